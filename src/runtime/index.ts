@@ -6,6 +6,8 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 
+export type { ActorReference } from './child/actor-ref.ts';
+export { actorRef } from './child/actor-ref.ts';
 export type { EngineNotice } from './engine/core.ts';
 export type { DefinitionSource, EffectsOf } from './engine/define.ts';
 export { define } from './engine/define.ts';
@@ -15,8 +17,15 @@ export type { EngineErrorCode } from './engine/error.ts';
 export { EngineError } from './engine/error.ts';
 export type * from './engine/ports.ts';
 export { isInState, stateName } from './engine/snapshot.ts';
-export type { NewEffect, NewTimer, Send, StepResult } from './engine/step.ts';
 export { step } from './engine/step.ts';
+export type {
+  ActionCall,
+  LogEntry,
+  NewEffect,
+  NewTimer,
+  StepResult,
+  StepSend,
+} from './engine/step-types.ts';
 export { isOfKind, typeView } from './engine/typed-actors.ts';
 export type * from './engine/types.ts';
 export { LATER } from './engine/types.ts';

@@ -25,6 +25,7 @@ export function createModelMachine(machine: AnyStateMachine): ModelMachine {
     version: 1,
     machine: copy,
     effects: Object.fromEntries([...names].map((name) => [name, later])),
+    children: {},
     migrations: [],
   };
   let takenIds: string[] = [];

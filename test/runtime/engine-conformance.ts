@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, test } from 'vitest';
 import { EngineWorld } from '../support/engine-world.ts';
 import type { Shelf } from '../support/shelf.ts';
+import { actionClaims } from './conformance/actions.ts';
 import { borderClaims } from './conformance/borders.ts';
+import { childClaims } from './conformance/children.ts';
 import type { Claims } from './conformance/claims.ts';
 import { crashClaims } from './conformance/crashes.ts';
 import { diskClaims } from './conformance/disk.ts';
@@ -31,6 +33,8 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   rules: ruleClaims,
   crashes: crashClaims,
   messages: messageClaims,
+  actions: actionClaims,
+  children: childClaims,
   reading: readingClaims,
   feeds: feedClaims,
   repairs: repairClaims,

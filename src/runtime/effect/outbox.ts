@@ -1,10 +1,14 @@
+import { runAction } from '../action/action-runner.ts';
+import { failedStart } from '../child/child-result.ts';
 import type { ActorCache } from '../engine/actor-cache.ts';
+import type { ActorCell } from '../engine/actor-cell.ts';
 import type { Incoming } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { DeliveryReceipt, InternalLane } from '../engine/internal-lane.ts';
-import type { OutboxRow, Write } from '../engine/ports.ts';
+import type { OutboxRow, ParentLink, Write } from '../engine/ports.ts';
+import type { Definition } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
 
 /** Rows read from the store per batch. */
@@ -66,13 +70,14 @@ export class Outbox {
     if (this.#known.has(key)) return;
     this.#known.add(key);
     this.#updateCount(row.from, 1);
-    const queue = this.#queues.get(row.to);
+    const lane = toLane(row);
+    const queue = this.#queues.get(lane);
     if (queue !== undefined) {
       queue.push(row);
       return;
     }
-    this.#queues.set(row.to, [row]);
-    this.#drain(row.to).catch(() => undefined);
+    this.#queues.set(lane, [row]);
+    this.#drain(lane).catch(() => undefined);
   }
 
   #updateCount(from: string, change: 1 | -1): void {
@@ -81,8 +86,8 @@ export class Outbox {
     else this.#senders.set(from, left);
   }
 
-  async #drain(to: string): Promise<void> {
-    const queue = this.#queues.get(to) ?? [];
+  async #drain(lane: string): Promise<void> {
+    const queue = this.#queues.get(lane) ?? [];
     while (!this.#closed && queue[0] !== undefined) {
       const row = queue[0];
       const { committed } = await this.#deliver(row);
@@ -95,25 +100,72 @@ export class Outbox {
         () => undefined,
       );
     }
-    this.#queues.delete(to);
+    this.#queues.delete(lane);
   }
 
   async #deliver(row: OutboxRow): Promise<DeliveryReceipt> {
-    const { to, event, from, fromSeq, trace } = row;
+    const { to, event, from, fromSeq, trace, call } = row;
     const extra: Write[] = [{ del: 'outbox', row }];
+    if (call !== undefined) {
+      await runAction(this.#core, this.#findDefinition(from), { ...row, call });
+      return toReceipt(this.#remove(extra));
+    }
     const cause = { by: 'actor', from, fromSeq } as const;
-    if (event === undefined) return this.#create(row, extra);
+    if (row.create !== undefined) return this.#create(row, row.create, extra);
+    if (row.child !== undefined && !this.#isChild(to, row.child.token)) {
+      return toReceipt(this.#remove(extra));
+    }
+    if (event === undefined) return this.#stop(to, extra);
     const incoming: Incoming = { event, cause, ...traceFields(trace) };
+    if (row.result !== undefined) return await this.#deliverResult(row, row.result, incoming);
     return await this.#lane.deliver(to, incoming, {
       extra,
-      onUndeliverable: (error) => this.#deadLetter(row, incoming, error),
+      onUndeliverable: (error) =>
+        row.isRelative === true ? this.#remove(extra) : this.#deadLetter(row, incoming, error),
     });
   }
 
-  #create(row: OutboxRow, extra: readonly Write[]): DeliveryReceipt {
-    const { to, create, from, fromSeq, trace } = row;
-    const kind = create?.kind ?? '';
-    const event = { type: 'actor.create', kind, input: create?.input };
+  /** Ends the row of a child in its parent, if the parent still waits for it. */
+  async #deliverResult(
+    row: OutboxRow,
+    { childId, token }: NonNullable<OutboxRow['result']>,
+    { event }: Incoming,
+  ): Promise<DeliveryReceipt> {
+    const extra: Write[] = [{ del: 'outbox', row }];
+    const cause = { by: 'effect', token, attempt: 0 } as const;
+    const incoming: Incoming = { event, cause, childId, ...traceFields(row.trace) };
+    return await this.#lane.deliver(row.to, incoming, {
+      isCurrent: (state) => state.effects.get(childId)?.token === token,
+      extra,
+      onUndeliverable: () => this.#remove(extra),
+    });
+  }
+
+  #findDefinition(id: string): Definition | undefined {
+    try {
+      return this.#cells.find(id)?.subject.definition;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #isChild(id: string, token: string): boolean {
+    const cell = this.#cells.find(id);
+    return cell?.subject.parent?.token === token && cell.live.snapshot.status === 'active';
+  }
+
+  #stop(id: string, extra: readonly Write[]): DeliveryReceipt {
+    const cell = this.#cells.get(id);
+    return toReceipt(this.#intake.stop(cell, { extra, isStoppedByParent: true }));
+  }
+
+  #create(
+    row: OutboxRow,
+    create: NonNullable<OutboxRow['create']>,
+    extra: readonly Write[],
+  ): DeliveryReceipt {
+    const { to, from, fromSeq, trace } = row;
+    const { kind, input, parent } = create;
     const cause = { by: 'actor', from, fromSeq } as const;
     try {
       const definition = this.#core.definitions.get(kind);
@@ -121,17 +173,42 @@ export class Outbox {
         throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`);
       }
       const known = this.#cells.find(to);
+      const init: Incoming = {
+        event: { type: 'xstate.init', input },
+        cause,
+        ...traceFields(trace),
+      };
       if (known === undefined) {
-        const first = { type: 'xstate.init', input: create?.input };
-        const init: Incoming = { event: first, cause, ...traceFields(trace) };
-        return toReceipt(this.#intake.create(definition, to, init, { extra }));
+        const options = parent === undefined ? { extra } : { extra, parent };
+        return toReceipt(this.#intake.create(definition, to, init, options));
       }
-      if (known.subject.definition.kind === kind) return toReceipt(this.#remove(extra));
+      if (parent !== undefined && isEarlierChild(known, parent)) {
+        return toReceipt(this.#intake.restart(known, { definition, parent }, init, extra));
+      }
+      if (known.subject.definition.kind === kind && known.subject.parent?.token === parent?.token)
+        return toReceipt(this.#remove(extra));
       const message = `${to} has the kind ${known.subject.definition.kind}.`;
       throw new EngineError('ACTOR_KIND_CONFLICT', message);
     } catch (error) {
-      return toReceipt(this.#deadLetter(row, { event, cause }, error));
+      const event = { type: 'actor.create', kind, input };
+      const failed =
+        parent === undefined
+          ? this.#deadLetter(row, { event, cause }, error)
+          : this.#failStart(row, parent, error as EngineError);
+      return toReceipt(failed);
     }
+  }
+
+  /** Gives the parent the error of a child that could not start. */
+  async #failStart(row: OutboxRow, parent: ParentLink, error: EngineError): Promise<void> {
+    const { event, result } = failedStart(parent, error);
+    if (event === undefined || result === undefined) return;
+    const incoming: Incoming = {
+      event,
+      cause: { by: 'actor', from: row.from, fromSeq: row.fromSeq },
+    };
+    const { committed } = await this.#deliverResult({ ...row, to: parent.id }, result, incoming);
+    await committed;
   }
 
   async #deadLetter(row: OutboxRow, incoming: Incoming, error: unknown): Promise<void> {
@@ -158,6 +235,13 @@ export class Outbox {
   }
 }
 
+/** Returns whether an actor is an earlier child in the same place, which has ended. */
+function isEarlierChild({ subject, live }: ActorCell, { id, childId, token }: ParentLink): boolean {
+  const { parent } = subject;
+  const isSamePlace = parent?.id === id && parent.childId === childId;
+  return isSamePlace && parent.token !== token && live.snapshot.status !== 'active';
+}
+
 function toReceipt(committed: Promise<unknown>): DeliveryReceipt {
   committed.catch(() => undefined);
   return { committed };
@@ -165,6 +249,11 @@ function toReceipt(committed: Promise<unknown>): DeliveryReceipt {
 
 function traceFields(trace: string | undefined): { readonly trace?: string } {
   return trace === undefined ? {} : { trace };
+}
+
+/** Actions of an actor run one after the other, and hold up no message to it. */
+function toLane({ to, call }: OutboxRow): string {
+  return call === undefined ? to : `${to}\naction`;
 }
 
 function toKey({ from, fromSeq, n }: OutboxRow): string {

@@ -106,6 +106,11 @@ export class ActorCache {
     this.#core.notice({ kind: 'actor_unloadable', actorId: id, message, cause });
   }
 
+  /** Replaces an actor that has ended by a new one with the same id. */
+  replace(cell: ActorCell): void {
+    this.#cells.set(cell.subject.id, cell);
+  }
+
   add(cell: ActorCell): void {
     if (this.#cells.has(cell.subject.id)) return;
     if (this.#cells.size >= LIVE_MAX) this.evictIdle(0);
@@ -206,7 +211,7 @@ export class ActorCache {
 
 /** Creates a placeholder for a kind without a definition. Its actors can only be stopped. */
 function placeholderDefinition(kind: string, version: number): Definition {
-  return { kind, version, machine: NO_MACHINE, effects: {}, migrations: [] };
+  return { kind, version, machine: NO_MACHINE, effects: {}, children: {}, migrations: [] };
 }
 
 const NO_MACHINE = createMachine({});

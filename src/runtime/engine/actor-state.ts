@@ -1,10 +1,12 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import type { Send } from '../child/resolve-sends.ts';
+import { resolveSends } from '../child/resolve-sends.ts';
 import { deepFreeze } from './plain.ts';
-import type { SnapshotRow, Write } from './ports.ts';
+import type { ParentLink, SnapshotRow, Write } from './ports.ts';
 import { persist, stateName } from './snapshot.ts';
 import type { ContextParts, StateDigest, StateHash } from './state-hash.ts';
-import type { Send, StepResult } from './step.ts';
 import { nameTimers, step } from './step.ts';
+import type { LogEntry, StepResult } from './step-types.ts';
 import type {
   Ack,
   ActorStatus,
@@ -41,6 +43,8 @@ export interface Subject {
   /** The definition's version, except for actors that ended under an older one. */
   readonly version: number;
   readonly createdAt: number;
+  /** Present for a child machine. */
+  readonly parent?: ParentLink;
 }
 
 /** An event to be applied to an actor, with the timer or effect row that it consumes. */
@@ -65,6 +69,15 @@ export interface Advance {
   /** Timer and effect rows, without journal, snapshot and index. */
   readonly rows: readonly Write[];
   readonly sends: readonly Send[];
+  readonly logs: readonly LogEntry[];
+}
+
+/** How a row is computed. */
+export interface AdvanceContext {
+  readonly stamp: JournalPosition;
+  readonly hash: StateHash;
+  /** Last row of an earlier actor with this id; the first row of this one follows it. */
+  readonly afterSeq?: number;
 }
 
 /**
@@ -77,11 +90,11 @@ export function advance(
   subject: Subject,
   before: ActorState | undefined,
   incoming: Incoming,
-  context: { readonly stamp: JournalPosition; readonly hash: StateHash },
+  context: AdvanceContext,
 ): Advance {
-  const { stamp, hash } = context;
+  const { stamp, hash, afterSeq = 0 } = context;
   const result = step(subject.definition, before?.snapshot, deepFreeze(incoming.event), stamp.at);
-  const seq = (before?.seq ?? 0) + 1;
+  const seq = (before?.seq ?? afterSeq) + 1;
   const timers = computeTimers({ subject, seq, before, incoming, result });
   const effects = computeEffects({ subject, seq, before, incoming, result });
   const { hash: digest, hashParts } = computeHash(before, result, hash);
@@ -104,7 +117,8 @@ export function advance(
       emits: result.emits,
     }),
     rows: diffStates(subject.id, before, moment),
-    sends: result.sends,
+    sends: resolveSends({ subject, seq, before, incoming, result }),
+    logs: result.logs,
   };
 }
 
@@ -207,6 +221,7 @@ export function toSnapshotRow(subject: Subject, moment: ActorState): SnapshotRow
     timers: [...moment.timers.values()],
     effects: [...moment.effects.values()],
     ...(moment.trace === undefined ? {} : { trace: moment.trace }),
+    ...(subject.parent === undefined ? {} : { parent: subject.parent }),
   };
 }
 
@@ -300,9 +315,11 @@ function computeEffects(change: StepChange): ReadonlyMap<string, EffectRow> {
   for (const childId of effectsStopped) effects.delete(childId);
   for (const effect of effectsStarted) {
     // Without a limit the first attempt starts with this commit, which saves a second write.
-    const attempt = subject.definition.effects[effect.src]?.limit === undefined ? 1 : 0;
+    const isChild = Object.hasOwn(subject.definition.children, effect.src);
+    const isLimited = subject.definition.effects[effect.src]?.limit !== undefined;
     const token = `${subject.id}:${seq}:${effect.childId}`;
-    const row: EffectRow = { ...effect, token, attempt, waiting: false };
+    const attempt = isChild || isLimited ? 0 : 1;
+    const row: EffectRow = { ...effect, token, attempt, waiting: isChild };
     // An effect restarted without a stop comes last, as its row does.
     effects.delete(effect.childId);
     effects.set(effect.childId, Object.freeze(trace === undefined ? row : { ...row, trace }));

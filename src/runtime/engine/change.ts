@@ -100,6 +100,8 @@ function sortedIds(rows: ReadonlyMap<string, unknown>): readonly string[] {
 }
 
 const INDEXED_ROWS_MAX = 16;
+/** Stands for the attempt of a child machine, which has none: its parent waits for the result. */
+const CHILD_ATTEMPT = -1;
 
 function applyRowChanges<Row, Came extends readonly [string, ...unknown[]]>(
   before: ReadonlyMap<string, Row>,
@@ -130,7 +132,8 @@ function decodeTimer({ id, seq, at }: JournalEntry, came: CameTimer): TimerRow {
 }
 
 function encodeEffect(row: EffectRow, context: unknown): CameEffect {
-  const { childId, src, attempt, input, trace } = row;
+  const { childId, src, input, trace } = row;
+  const attempt = row.waiting ? CHILD_ATTEMPT : row.attempt;
   const given = input === undefined ? undefined : ([deltaFrom({ context }, input)] as const);
   if (trace !== undefined) return [childId, src, attempt, given ?? null, trace];
   return given === undefined ? [childId, src, attempt] : [childId, src, attempt, given];
@@ -140,6 +143,7 @@ function decodeEffect({ id, seq }: JournalEntry, came: CameEffect, context: unkn
   const [childId, src, attempt, inputDelta, trace] = came;
   const token = `${id}:${seq}:${childId}`;
   const input = inputDelta ? applyDelta(undefined, inputDelta[0], { context }) : undefined;
-  const row: EffectRow = { childId, src, input, token, attempt, waiting: false };
+  const waiting = attempt === CHILD_ATTEMPT;
+  const row: EffectRow = { childId, src, input, token, attempt: waiting ? 0 : attempt, waiting };
   return trace === undefined ? row : { ...row, trace };
 }

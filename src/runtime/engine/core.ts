@@ -8,6 +8,7 @@ import type { Definition } from './types.ts';
 /** A problem that an operator should know about. The engine keeps running. */
 export interface EngineNotice {
   readonly kind:
+    | 'action_failed'
     | 'actor_stuck'
     | 'actor_unloadable'
     | 'compact_failed'
@@ -35,6 +36,14 @@ export interface Core {
   readonly limits: EngineLimits;
   readonly observer: EngineObserver | undefined;
   notice(notice: EngineNotice): void;
+  log(log: EngineLog): void;
+}
+
+/** What a machine logged with XState's `log`. */
+export interface EngineLog {
+  readonly actorId: string;
+  readonly label: string | undefined;
+  readonly value: unknown;
 }
 
 /** Limits of one engine. */

@@ -1,4 +1,5 @@
 import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
+import { listActorLogic, promiseEffects } from '../effect/promise-effect.ts';
 import { retentionErrors } from '../journal/journal-trim.ts';
 import { findMachineErrors } from '../view/inspect-machine.ts';
 import { EngineError } from './error.ts';
@@ -20,7 +21,16 @@ export interface DefinitionSource<M extends AnyStateMachine> {
   /** Integer from 1. Raise it with every change of the machine's meaning. */
   readonly version: number;
   readonly machine: M;
-  readonly effects: EffectsOf<M>;
+  /**
+   * Implementations of its effects. A promise actor that has none here runs as it is written in the
+   * machine.
+   */
+  readonly effects?: Partial<EffectsOf<M>>;
+  /**
+   * Definitions of the machines that it invokes or spawns. A machine without effects needs none
+   * here: its kind is then `<kind>.<name>`.
+   */
+  readonly children?: Readonly<Record<string, Definition>>;
   /** One migration per older version that may still be stored. */
   readonly migrations?: readonly Migration[];
   /** Limits the journal of long-lived actors. By default all rows are kept. */
@@ -31,28 +41,57 @@ export interface DefinitionSource<M extends AnyStateMachine> {
  * Defines a kind of actor from a machine and the implementations of its named effects.
  *
  * @throws {EngineError} `DEFINITION_INVALID` listing everything in the machine that an engine
- * cannot persist: custom actions, sends to references, unnamed or undefined effects, system ids.
+ * cannot persist, with its place: actors without an implementation, undeclared actions, system ids.
  * @example
  * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
  */
 export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition<M> {
   const { kind, version, machine, migrations = [], keep } = source;
-  const effects = source.effects as Definition['effects'];
+  const given = (source.effects ?? {}) as Definition['effects'];
+  const effects = { ...promiseEffects(machine), ...given };
+  const children = { ...defineChildren(source), ...source.children };
   const faults = [
     ...(isName(kind) ? [] : [`kind must have 1 to ${NAME_CHARS_MAX} printable characters`]),
     ...(Number.isSafeInteger(version) && version > 0 ? [] : ['version must be an integer from 1']),
     ...findMigrationErrors(version, migrations),
     ...retentionErrors(keep),
     ...Object.entries(effects).flatMap(([name, effect]) => findEffectErrors(name, effect)),
-    ...findMachineErrors(machine, Object.keys(effects)),
+    ...findMachineErrors(machine, {
+      effects: Object.keys(effects),
+      children: Object.keys(children),
+    }),
   ];
   if (faults.length > 0) {
     throw new EngineError('DEFINITION_INVALID', `${kind}: ${faults.join('; ')}`, {
       data: { kind, faults },
     });
   }
-  const retention = keep === undefined ? {} : { keep };
-  return { kind, version, machine: withMicrostepLimit(machine), effects, migrations, ...retention };
+  return {
+    kind,
+    version,
+    machine: withMicrostepLimit(machine),
+    effects,
+    children,
+    migrations,
+    ...(keep === undefined ? {} : { keep }),
+  };
+}
+
+/** Defines the machines that a machine invokes or spawns and that have no definition yet. */
+function defineChildren<M extends AnyStateMachine>(source: DefinitionSource<M>) {
+  const children: Record<string, Definition> = {};
+  for (const [name, logic] of listActorLogic(source.machine)) {
+    if (source.effects !== undefined && Object.hasOwn(source.effects, name)) continue;
+    if (source.children !== undefined && Object.hasOwn(source.children, name)) continue;
+    if (!isMachine(logic)) continue;
+    const { kind, version } = source;
+    children[name] = define({ kind: `${kind}.${name}`, version, machine: logic });
+  }
+  return children;
+}
+
+function isMachine(logic: object): logic is AnyStateMachine {
+  return 'root' in logic && 'implementations' in logic;
 }
 
 type ActorsOf<M extends AnyStateMachine> =

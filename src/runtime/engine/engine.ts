@@ -1,9 +1,10 @@
+import { format } from 'node:util';
 import { checkDeploy } from '../journal/deploy-check.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import type { EngineObserver } from '../view/observer.ts';
 import { SafeObserver } from '../view/observer.ts';
 import { Committer } from './committer.ts';
-import type { Core, EngineNotice } from './core.ts';
+import type { Core, EngineLog, EngineNotice } from './core.ts';
 import { EngineError } from './error.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
@@ -28,6 +29,12 @@ export interface EngineOptions {
   readonly queues?: readonly QueueOptions[];
   /** Called with problems that an operator should know about. The engine keeps running. */
   readonly onNotice?: (notice: EngineNotice) => void;
+  /**
+   * Called with what machines log with XState's `log`, once the step is on disk; a crash in between
+   * loses it. Default: a line on standard
+   * error.
+   */
+  readonly onLog?: (log: EngineLog) => void;
   /** Called once when a commit fails. The engine then rejects every call: exit the process. */
   readonly onFatal?: (error: EngineError) => void;
   readonly mailboxMax?: number;
@@ -109,10 +116,13 @@ export function openEngine(options: EngineOptions): OpenedEngine {
     },
     observer,
     notice: (notice) => onNotice?.(notice),
+    log: options.onLog ?? printLog,
   };
   const define = (...added: readonly Definition[]): void => {
+    const known = new Set(definitions.keys());
     for (const definition of added) addKind(definitions, definition);
-    const checkWrites = checkDeploy(core, added);
+    const isNew = ({ kind }: Definition) => !known.has(kind);
+    const checkWrites = checkDeploy(core, [...definitions.values()].filter(isNew));
     // If this write is lost, the next start repeats the check.
     if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
   };
@@ -131,8 +141,17 @@ function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | u
   );
 }
 
+function printLog({ actorId, label, value }: EngineLog): void {
+  const parts = [actorId, label, value].filter((part) => part !== undefined);
+  process.stderr.write(`${format(...parts)}\n`);
+}
+
+/** Adds a kind, and the kinds of its children; one child may belong to several parents. */
 function addKind(definitions: Map<string, Definition>, definition: Definition): void {
-  const { kind } = definition;
+  const { kind, children } = definition;
+  for (const child of Object.values(children)) {
+    if (definitions.get(child.kind) !== child) addKind(definitions, child);
+  }
   if (definitions.has(kind)) {
     throw new EngineError('DEFINITION_INVALID', `The kind ${kind} is defined twice.`, {
       data: { kind },

@@ -1,3 +1,4 @@
+import { stopAllChildren } from '../child/resolve-sends.ts';
 import type { Recorder } from '../journal/recorder.ts';
 import { detachedSnapshot } from '../journal/replay.ts';
 import type { ActorCache } from './actor-cache.ts';
@@ -15,9 +16,9 @@ import {
 import type { Core } from './core.ts';
 import { IDEMPOTENCY_KEPT_MS } from './core.ts';
 import { EngineError } from './error.ts';
-import type { Write } from './ports.ts';
+import type { ParentLink, Write } from './ports.ts';
 import { persist } from './snapshot.ts';
-import type { Ack, DeadLetter, Definition } from './types.ts';
+import type { Ack, DeadLetter, Definition, PersistedSnapshot } from './types.ts';
 
 /** Options for processing an event. */
 export interface ProcessOptions {
@@ -27,6 +28,19 @@ export interface ProcessOptions {
   readonly extra?: readonly Write[];
   /** Writes a snapshot with the event. */
   readonly snapshot?: boolean;
+}
+
+/** Options for creating an actor. */
+export interface CreateProcessOptions extends ProcessOptions {
+  /** Present for a child machine. */
+  readonly parent?: ParentLink;
+}
+
+/** Options for stopping an actor. */
+export interface StopOptions {
+  readonly extra?: readonly Write[];
+  /** The parent stopped the actor, so it expects no result. */
+  readonly isStoppedByParent?: boolean;
 }
 
 /** Applies events to actors. This is the only place that creates actor states. */
@@ -51,7 +65,8 @@ export class Intake {
     const before = cell.live;
     const stamp = this.#nextPosition();
     const { hash } = this.#core;
-    const { state, entry, rows, sends } = advance(cell.subject, before, incoming, { stamp, hash });
+    const step = advance(cell.subject, before, incoming, { stamp, hash });
+    const { state, entry, rows, sends, logs } = step;
     const { idempotencyKey: key, outside = false } = options;
     const extra = this.#extraWrites(cell.subject.id, state, options);
     const snapshot = options.snapshot === true || before.stuck;
@@ -64,7 +79,7 @@ export class Intake {
       this.#recorder.record(
         cell,
         before,
-        { moment: state, entry, rows, sends, extra, snapshot },
+        { moment: state, entry, rows, sends, logs, extra, snapshot },
         {
           done: (ack) => {
             settle();
@@ -90,11 +105,13 @@ export class Intake {
     definition: Definition,
     id: string,
     incoming: Incoming,
-    taking: ProcessOptions = {},
+    taking: CreateProcessOptions = {},
   ): Promise<Ack> {
     const { version } = definition;
+    const { parent } = taking;
     const stamp = this.#nextPosition();
-    const subject: Subject = { id, definition, version, createdAt: stamp.at };
+    const base = { id, definition, version, createdAt: stamp.at };
+    const subject: Subject = parent === undefined ? base : { ...base, parent };
     const { hash } = this.#core;
     const initial = advance(subject, undefined, incoming, { stamp, hash });
     return this.insertActor(
@@ -103,6 +120,40 @@ export class Intake {
       { ...initial, extra: taking.extra ?? [] },
       taking,
     );
+  }
+
+  /**
+   * Starts a child machine again under the id of an earlier one that has ended. Its rows follow
+   * those of the earlier one, so tokens never repeat.
+   *
+   * @throws {EngineError} `EVENT_POISON`, synchronously, if its machine cannot start.
+   */
+  restart(
+    old: ActorCell,
+    { definition, parent }: { readonly definition: Definition; readonly parent: ParentLink },
+    incoming: Incoming,
+    extra: readonly Write[],
+  ): Promise<Ack> {
+    const { id, createdAt } = old.subject;
+    const { live: before, snapshotSeq, committed, indexRow } = old;
+    const subject: Subject = { id, definition, version: definition.version, createdAt, parent };
+    const context = { stamp: this.#nextPosition(), hash: this.#core.hash, afterSeq: before.seq };
+    const { state, entry, rows, sends, logs } = advance(subject, undefined, incoming, context);
+    const facts = { committed, snapshotSeq, indexRow, usedAt: state.at };
+    const cell = createCell(subject, before, facts);
+    this.#cells.replace(cell);
+    const change = {
+      moment: state,
+      entry,
+      rows,
+      sends,
+      logs,
+      extra: [...extra, ...this.#extraWrites(id, state, {})],
+      snapshot: true,
+    };
+    return new Promise((resolve, reject) => {
+      this.#recorder.record(cell, before, change, { done: resolve, failed: reject });
+    });
   }
 
   /** Inserts an actor whose first state is already known. */
@@ -140,17 +191,39 @@ export class Intake {
   }
 
   /**
-   * Stops an actor. Its machine is not consulted, so this works without one.
+   * Stops an actor and its children. Its machine is not consulted, so this works without one.
    *
    * @throws {EngineError} `ACTOR_CLOSED`, synchronously.
    */
-  stop(cell: ActorCell): Promise<Ack> {
+  stop(cell: ActorCell, options: StopOptions = {}): Promise<Ack> {
+    const event = { type: 'xstate.stop' };
+    const incoming: Incoming = { event, cause: { by: 'engine', why: 'stop' } };
+    return this.#end(cell, incoming, { ...options, ended: { status: 'stopped' } });
+  }
+
+  /** Ends a child that cannot process an event; its parent gets the error. */
+  failChild(
+    cell: ActorCell,
+    incoming: Incoming,
+    error: unknown,
+    extra: readonly Write[],
+  ): Promise<Ack> {
+    const { message, code = 'EVENT_POISON' } = error as EngineError;
+    const failure = Object.freeze({ name: 'EngineError', code, message });
+    return this.#end(cell, incoming, { extra, ended: { status: 'error', error: failure } });
+  }
+
+  #end(
+    cell: ActorCell,
+    incoming: Incoming,
+    options: StopOptions & { readonly ended: Pick<PersistedSnapshot, 'status' | 'error'> },
+  ): Promise<Ack> {
     const before = cell.live;
     const { status } = before.snapshot;
     if (status !== 'active')
       throw new EngineError('ACTOR_CLOSED', `The actor has ended (${status}).`);
     const stamp = this.#nextPosition();
-    const snapshot = detachedSnapshot({ ...persist(before.snapshot), status: 'stopped' });
+    const snapshot = detachedSnapshot({ ...persist(before.snapshot), ...options.ended });
     const moment: ActorState = {
       ...advanceUnchanged(before, stamp),
       snapshot,
@@ -159,16 +232,15 @@ export class Intake {
       timers: new Map(),
       effects: new Map(),
     };
-    const event = { type: 'xstate.stop' };
-    const incoming: Incoming = { event, cause: { by: 'engine', why: 'stop' } };
     const entry = toJournalEntry(cell.subject, moment, incoming, { stamp, entry: 'event' });
     const rows = diffStates(cell.subject.id, before, moment);
     const change = {
       moment,
       entry,
       rows,
-      sends: [],
-      extra: this.#extraWrites(cell.subject.id, moment, {}),
+      sends: stopAllChildren(cell.subject, before),
+      extra: this.#extraWrites(cell.subject.id, moment, { extra: options.extra ?? [] }),
+      isStoppedByParent: options.isStoppedByParent ?? false,
     };
     return new Promise((resolve, reject) => {
       this.#recorder.record(cell, before, change, { done: resolve, failed: reject });

@@ -104,6 +104,11 @@ export class InternalLane {
   }
 
   async #markStuck(cell: ActorCell, id: string, { incoming, route }: Delivery, error: unknown) {
+    // The parent of a child decides, as in XState; any other actor waits for a repair.
+    if (cell.subject.parent !== undefined) {
+      await this.#intake.failChild(cell, incoming, error, route.extra ?? []);
+      return;
+    }
     const deadLetter = await this.#intake.recordPoison(cell, incoming, error, {
       stick: true,
       extra: route.extra ?? [],

@@ -12,10 +12,17 @@ const OBJECTS_MAX = 1_000_000;
  *
  * @param label - Names the value in the error message, such as `event`.
  * @param before - An earlier result of this function; identical members are reused unchecked.
+ * @param toReference - Returns the reference that stands for an actor. Without it, actors and
+ * references are refused.
  * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot represent.
  */
-export function toStorable<T>(value: T, label: string, before?: unknown): T {
-  const converted = convert(value, before, { ancestors: [], objects: 0 });
+export function toStorable<T>(
+  value: T,
+  label: string,
+  before?: unknown,
+  toReference?: (actor: object) => object | undefined,
+): T {
+  const converted = convert(value, before, { ancestors: [], objects: 0, toReference });
   if (!(converted instanceof InvalidValue)) return converted as T;
   throw new EngineError('EVENT_INVALID', `${label}${converted.at} ${converted.why}`);
 }
@@ -53,6 +60,7 @@ interface ConversionContext {
   /** The objects that contain the current one. */
   readonly ancestors: object[];
   objects: number;
+  readonly toReference: ((actor: object) => object | undefined) | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -85,8 +93,11 @@ function convertObject(value: object, before: unknown, walk: ConversionContext):
   walk.objects += 1;
   if (walk.objects > OBJECTS_MAX)
     return new InvalidValue('', `contains more than ${OBJECTS_MAX} objects`);
+  const isList = Array.isArray(value);
+  const shapeError = isList ? undefined : checkShape(value as Members);
+  if (shapeError !== undefined) return walk.toReference?.(value) ?? shapeError;
   ancestors.push(value);
-  const kept = Array.isArray(value)
+  const kept = isList
     ? convertList(value, Array.isArray(before) ? before : NO_LIST, walk)
     : convertRecord(value as Members, isObject(before) ? before : NO_MEMBERS, walk);
   ancestors.pop();
@@ -126,16 +137,13 @@ function convertList(
 }
 
 function convertRecord(record: Members, before: Members, walk: ConversionContext): unknown {
-  const shapeError = checkShape(record);
-  if (shapeError !== undefined) return shapeError;
   const keys = Object.keys(record);
   const isReusable = isFrozenPlain(record, keys);
   // Each member is read once: a getter could return another value the second time.
   const source: Record<string, unknown> = isReusable ? record : copyMembers(record);
   let copied: Record<string, unknown> | undefined = isReusable ? undefined : source;
   for (const key of keys) {
-    // XState treats such an object as an actor reference when it restores a context.
-    if (key === 'xstate$$type') return new InvalidValue('', 'contains an actor reference');
+    if (key === 'xstate$$type') return convertReference(record, walk);
     const member = source[key];
     const kept = convert(member, before[key], walk);
     if (kept instanceof InvalidValue) return new InvalidValue(`.${key}${kept.at}`, kept.why);
@@ -145,6 +153,13 @@ function convertRecord(record: Members, before: Members, walk: ConversionContext
     else setMember(copied, key, kept);
   }
   return copied === undefined ? record : Object.freeze(copied);
+}
+
+/** A record with this member stands for an actor; only machines can make one. */
+function convertReference(record: Members, walk: ConversionContext): unknown {
+  const reference = walk.toReference?.(record);
+  if (reference === undefined) return new InvalidValue('', 'contains an actor reference');
+  return Object.freeze({ ...reference });
 }
 
 /** Copies a record. Freezing a copy made by spreading takes three times as long. */

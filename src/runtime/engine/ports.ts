@@ -1,5 +1,6 @@
 import type { QueueReads, QueueWrite } from '../queue/queue-ports.ts';
 import type { ScheduleReads, ScheduleWrite } from '../timer/schedule-ports.ts';
+import type { ActionCall } from './step-types.ts';
 import type {
   Ack,
   DeadLetter,
@@ -35,6 +36,8 @@ export interface SnapshotRow {
   readonly effects: readonly EffectRow[];
   /** The trace that the actor belongs to at `seq`. */
   readonly trace?: string;
+  /** Present for a child machine. */
+  readonly parent?: ParentLink;
 }
 
 /** A message to be delivered from one actor to another. */
@@ -45,10 +48,32 @@ export interface OutboxRow {
   readonly n: number;
   readonly to: string;
   /** Present if the actor must be created first (idempotent). */
-  readonly create?: { readonly kind: string; readonly input: unknown };
+  readonly create?: {
+    readonly kind: string;
+    readonly input: unknown;
+    /** Present for a child. */
+    readonly parent?: ParentLink;
+  };
   readonly event?: { readonly type: string; readonly [key: string]: unknown };
+  /** Present for a message to a child: only the child with this token gets it, or is stopped. */
+  readonly child?: { readonly token: string; readonly stop?: true };
+  /** Present if the event is the result of a child: the row of the parent that it ends. */
+  readonly result?: { readonly childId: string; readonly token: string };
+  /** A message to oneself, a parent or a child, which is dropped if the receiver has ended. */
+  readonly isRelative?: boolean;
+  /** Present if a function of the sender runs instead of a delivery. */
+  readonly call?: ActionCall;
   /** The trace that its sender belongs to. */
   readonly trace?: string;
+}
+
+/** The place of a child machine in its parent. */
+export interface ParentLink {
+  /** Actor id of the parent. */
+  readonly id: string;
+  readonly childId: string;
+  /** Token of the child's row in its parent. */
+  readonly token: string;
 }
 
 /** An acknowledgement kept for repeated calls. */

@@ -12,7 +12,8 @@ export function inertScope(machine: AnyStateMachine): InertScope {
   const known = scopes.get(machine);
   if (known !== undefined) return known;
   // An actor of the machine itself would run its initial actions.
-  const self = createActor(createMachine({ id: machine.id }));
+  const parent = createActor(createMachine({}));
+  const self = createActor(createMachine({ id: machine.id }), { parent, id: machine.id });
   const scope: InertScope = {
     self,
     id: self.id,

@@ -1,4 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import type { ActorReference } from '../child/actor-ref.ts';
+import { referTo } from '../child/actor-ref.ts';
 import { inertScope } from './scope.ts';
 import type { Definition, EffectRow, PersistedSnapshot } from './types.ts';
 
@@ -29,19 +31,20 @@ export function restore(
   persisted: PersistedSnapshot,
   effects: Iterable<EffectRow>,
 ): AnyMachineSnapshot {
-  const children: Record<string, unknown> = {};
-  for (const { childId, src, input } of effects) {
-    children[childId] = { snapshot: { status: 'active', input }, src, syncSnapshot: false };
-  }
+  const children: Record<string, ActorReference> = {};
+  for (const { childId } of effects) children[childId] = referTo(childId);
   const { machine } = definition;
   const complete = {
     historyValue: {},
     output: undefined,
     error: undefined,
     ...persisted,
-    children,
+    // XState would replace references in the context by actors.
+    context: {},
+    children: {},
   };
-  return machine.restoreSnapshot(complete as never, inertScope(machine) as never);
+  const snapshot = machine.restoreSnapshot(complete as never, inertScope(machine) as never);
+  return Object.assign(snapshot, { context: persisted.context, children });
 }
 
 /**

@@ -210,6 +210,8 @@ export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
   readonly version: number;
   readonly machine: M;
   readonly effects: Readonly<Record<string, Effect<never>>>;
+  /** Definitions of the machines that it invokes or spawns, by their names in the machine. */
+  readonly children: Readonly<Record<string, Definition>>;
   readonly migrations: readonly Migration[];
   readonly keep?: JournalKeep;
 }

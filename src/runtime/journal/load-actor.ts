@@ -35,8 +35,9 @@ export function loadActor(
   context: { readonly hash: StateHash; readonly stamp: () => JournalPosition },
 ): LoadedActor {
   const { snapshot } = stored;
-  const { createdAt, version } = snapshot;
-  const subject: Subject = { id, definition, version, createdAt };
+  const { createdAt, version, parent } = snapshot;
+  const base = { id, definition, version, createdAt };
+  const subject: Subject = parent === undefined ? base : { ...base, parent };
   const ended = snapshot.snapshot.status !== 'active';
   if (version === definition.version || ended) {
     const moment = withStoredRows(stored, replay(subject, stored, context.hash));

@@ -1,3 +1,6 @@
+import { writeLogs } from '../action/action-runner.ts';
+import { childResult } from '../child/child-result.ts';
+import type { Send } from '../child/resolve-sends.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
 import type { ActorState } from '../engine/actor-state.ts';
 import { toAck, toListRow, toSnapshotRow } from '../engine/actor-state.ts';
@@ -5,7 +8,7 @@ import { diffChange } from '../engine/change.ts';
 import type { Core } from '../engine/core.ts';
 import type { EngineError } from '../engine/error.ts';
 import type { OutboxRow, Write } from '../engine/ports.ts';
-import type { Send } from '../engine/step.ts';
+import type { LogEntry } from '../engine/step-types.ts';
 import type { Ack, EffectRow, JournalEntry, ListRow } from '../engine/types.ts';
 import { createJournalTrim } from './journal-trim.ts';
 
@@ -15,10 +18,14 @@ export interface ActorChange {
   readonly entry: JournalEntry;
   readonly rows: readonly Write[];
   readonly sends: readonly Send[];
+  /** What the machine logs; passed on once the row is on disk. */
+  readonly logs?: readonly LogEntry[];
   /** Rows of others written or deleted with it, such as the delivered outbox row. */
   readonly extra?: readonly Write[];
   /** Writes a snapshot even if none is due. */
   readonly snapshot?: boolean;
+  /** The parent stopped the actor, so it expects no result. */
+  readonly isStoppedByParent?: boolean;
 }
 
 /** A change that is on disk. */
@@ -67,7 +74,9 @@ export class Recorder {
     const { moment: after, entry } = change;
     // Only recorded events take a global sequence number, so a rejected event leaves no gap.
     this.#core.committer.assignGlobalSeq();
-    const outbox = change.sends.map((send, n) => createOutboxRow(cell, after, send, n));
+    const result = change.isStoppedByParent === true ? undefined : childResult(cell.subject, after);
+    const sends = result === undefined ? change.sends : [...change.sends, result];
+    const outbox = sends.map((send, n) => createOutboxRow(cell, after, send, n));
     const writes = this.#writes(cell, before, change, outbox);
     cell.live = after;
     cell.pending += 1;
@@ -76,6 +85,7 @@ export class Recorder {
         cell.pending -= 1;
         cell.committed = after;
         const committed = { cell, before, after, entry, outbox };
+        if (change.logs !== undefined) writeLogs(this.#core, cell.subject.id, change.logs);
         for (const hook of this.#hooks) hook(committed);
         receiver.done(toAck(after));
       },

@@ -143,8 +143,9 @@ export class TimeTravel {
       });
     }
     const { definition } = known.subject;
-    const { version, createdAt } = stored.snapshot;
-    const subject: Subject = { id, definition, version, createdAt };
+    const { version, createdAt, parent } = stored.snapshot;
+    const base = { id, definition, version, createdAt };
+    const subject: Subject = parent === undefined ? base : { ...base, parent };
     if (version === definition.version) {
       return { subject, moment: replay(subject, stored, this.#core.hash) };
     }

@@ -10,27 +10,35 @@ export const PLAIN_ACTIONS = new Set([
   'xstate.stopChild',
   'xstate.emit',
   'xstate.enqueueActions',
+  'xstate.sendTo',
+  'xstate.log',
 ]);
 
 /**
  * Returns the parts of a machine that an engine cannot persist; empty if there are none.
  *
- * @param effects - Names of the effects that the definition implements.
+ * @param implemented - Names of the effects and of the child machines that the definition has.
  */
 export function findMachineErrors(
   machine: AnyStateMachine,
-  effects: readonly string[],
+  {
+    effects,
+    children,
+  }: { readonly effects: readonly string[]; readonly children: readonly string[] },
 ): readonly string[] {
   const errors: string[] = [];
+  const known = new Set([...effects, ...children]);
   const declared = new Set(Object.keys(machine.implementations.actors));
-  for (const name of effects) {
-    if (!declared.has(name)) errors.push(`the machine declares no actor named ${name}`);
+  for (const name of known) {
+    if (!declared.has(name) && !name.startsWith(INLINE_PREFIX))
+      errors.push(`the machine declares no actor named ${name}`);
   }
   for (const name of declared) {
-    if (!effects.includes(name)) errors.push(`the effect ${name} has no implementation`);
+    if (!known.has(name))
+      errors.push(`${name} is no promise and no machine; implement it in effects`);
   }
   for (const node of walkNodes(machine.root)) {
-    errors.push(...findInvokeErrors(node, declared), ...findActionErrors(machine, node));
+    errors.push(...findInvokeErrors(node, known), ...findActionErrors(machine, node));
     errors.push(...findNameErrors(node));
   }
   return errors;
@@ -41,6 +49,9 @@ export function* walkNodes(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* walkNodes(child);
 }
+
+/** XState names an actor that is written inside `invoke` after its state. */
+const INLINE_PREFIX = 'xstate.invoke.';
 
 /** Names that XState derives from the path of a state must fit into store keys. */
 function findNameErrors(node: AnyStateNode): string[] {
@@ -53,43 +64,61 @@ function findNameErrors(node: AnyStateNode): string[] {
 
 const NAME_LIMIT = `the maximum for a timer or an effect is ${NAME_CHARS_MAX}`;
 
-function findInvokeErrors(node: AnyStateNode, declared: ReadonlySet<string>): string[] {
+function findInvokeErrors(node: AnyStateNode, known: ReadonlySet<string>): string[] {
   return node.invoke.flatMap((invoke) => {
-    const src = typeof invoke.src === 'string' ? invoke.src : 'an inline actor';
-    const named = declared.has(src)
-      ? []
-      : [`${node.id} invokes ${src}, which setup does not declare`];
+    const src = String(invoke.src);
+    const named = known.has(src) ? [] : [`${node.id} invokes ${describeMissing(src)}`];
     const free =
       invoke.systemId === undefined ? [] : [`${node.id} invokes ${src} with a system id`];
     return [...named, ...free];
   });
 }
 
+function describeMissing(src: string): string {
+  return src.startsWith(INLINE_PREFIX)
+    ? 'an inline actor that is no promise and no machine; declare it in setup and in effects'
+    : `${src}, which setup does not declare`;
+}
+
 function findActionErrors(machine: AnyStateMachine, node: AnyStateNode): string[] {
-  const transitions = [...node.transitions.values(), node.always ?? []].flat();
-  const initial = node.type === 'compound' ? node.initial.actions : [];
-  const actions = [
-    ...node.entry,
-    ...node.exit,
-    ...initial,
-    ...transitions.flatMap((t) => t.actions),
-  ];
-  return actions.flatMap((action) => {
-    const type = actionType(machine, action);
-    return PLAIN_ACTIONS.has(type)
-      ? []
-      : [`${node.id} has the action ${type}, which the engine cannot persist`];
+  const declared = machine.implementations.actions as Readonly<Record<string, unknown>>;
+  return listPlacedActions(node).flatMap(([place, action]) => {
+    const run = typeof action === 'function' ? action : declared[actionName(action)];
+    const problem = findActionProblem(run);
+    return problem === undefined ? [] : [`${node.id}/${place} ${problem(actionName(action))}`];
   });
 }
 
-function actionType(machine: AnyStateMachine, action: unknown): string {
-  if (typeof action === 'function') return getBuiltInType(action) ?? (action.name || 'inline');
-  const name = typeof action === 'string' ? action : String((action as { type?: unknown }).type);
-  const actions = machine.implementations.actions as Readonly<Record<string, unknown>>;
-  return getBuiltInType(actions[name]) ?? name;
+function actionName(action: unknown): string {
+  if (typeof action === 'function') return action.name;
+  return typeof action === 'string' ? action : String((action as { type?: unknown }).type);
 }
 
-function getBuiltInType(action: unknown): string | undefined {
-  if (typeof action !== 'function' || !('resolve' in action) || !('type' in action)) return;
-  return String(action.type);
+function findActionProblem(run: unknown): ((name: string) => string) | undefined {
+  if (typeof run !== 'function')
+    return (name) => `has the action ${name}, which setup does not declare`;
+  if (!('resolve' in run)) return undefined;
+  const { type, src, systemId } = run as unknown as Readonly<Record<string, unknown>>;
+  if (!PLAIN_ACTIONS.has(String(type))) {
+    return () => `has the action ${String(type)}, which the engine cannot persist`;
+  }
+  if (type !== 'xstate.spawnChild') return undefined;
+  if (typeof src !== 'string') return () => 'spawns an actor without a name; declare it in setup';
+  return systemId === undefined ? undefined : () => `spawns ${src} with a system id`;
+}
+
+/** Returns the actions of a state with their places, such as `on/PAY/0/1`. */
+export function listPlacedActions(node: AnyStateNode): readonly (readonly [string, unknown])[] {
+  const at = (place: string, actions: readonly unknown[]) =>
+    actions.map((action, index) => [`${place}/${index}`, action] as const);
+  const initial = node.type === 'compound' ? node.initial.actions : [];
+  const candidates = [...node.transitions, ['', node.always ?? []] as const];
+  return [
+    ...at('entry', node.entry),
+    ...at('exit', node.exit),
+    ...at('initial', initial),
+    ...candidates.flatMap(([event, transitions]) =>
+      transitions.flatMap(({ actions }, index) => at(`on/${event}/${index}`, actions)),
+    ),
+  ];
 }

@@ -133,7 +133,14 @@ function working(borders: FaultInjection) {
     return begun;
   };
   const [definition] = borders.definitions([
-    { kind: 'k', version: 1, machine: {} as never, effects: { work: { run } }, migrations: [] },
+    {
+      kind: 'k',
+      version: 1,
+      machine: {} as never,
+      effects: { work: { run } },
+      children: {},
+      migrations: [],
+    },
   ]);
   const begin = async (actorId: string, signal = new AbortController().signal): Promise<unknown> =>
     definition?.effects['work']?.run({} as never, { actorId, signal } as never);

@@ -1,11 +1,12 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { fromPromise, log, sendParent, sendTo, setup } from 'xstate';
+import { fromCallback, fromPromise, log, sendParent, sendTo, setup, spawnChild } from 'xstate';
 import type { EffectsOf } from '../../../src/runtime/engine/define.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { EngineError } from '../../../src/runtime/engine/error.ts';
 import type { LATER } from '../../../src/runtime/engine/types.ts';
 
 const work = fromPromise<string, { readonly n: number }>(() => Promise.resolve(''));
+const callback = fromCallback(() => undefined);
 const runs = { run: async () => 'x' };
 
 describe('define', () => {
@@ -28,16 +29,20 @@ describe('define', () => {
   });
 
   test.each([
-    ['an action of its own', { entry: () => undefined }, 'the action entry'],
-    ['a named action of its own', { entry: 'own' }, 'own'],
-    ['an action that has no meaning', { exit: 'unheard' }, 'unheard'],
-    ['a send to a reference', { entry: sendTo('x', { type: 'A' }) }, 'xstate.sendTo'],
-    ['a send to a parent', { entry: sendParent({ type: 'A' }) }, 'xstate.sendTo'],
-    ['a log', { on: { A: { actions: log('x') } } }, 'xstate.log'],
-    ['an action behind an always', { always: { guard: () => false, actions: 'own' } }, 'own'],
-    ['an action behind a timer', { after: { 5: { actions: 'own' } } }, 'own'],
-    ['an action behind a result', { invoke: { src: 'work', onDone: { actions: 'own' } } }, 'own'],
-    ['an effect without a name', { invoke: { src: work } }, 'which setup does not declare'],
+    ['an action that has no meaning', { exit: 'unheard' }, 'm.on/exit/0 has the action unheard'],
+    ['an unheard action behind a timer', { after: { 5: { actions: 'unheard' } } }, 'unheard'],
+    [
+      'an unheard action behind a result',
+      { invoke: { src: 'work', onDone: { actions: 'unheard' } } },
+      'unheard',
+    ],
+    ['a callback without a name', { invoke: { src: callback } }, 'no promise and no machine'],
+    ['a spawn without a name', { entry: spawnChild(work, { id: 'w' }) }, 'declare it in setup'],
+    [
+      'a spawn with a system id',
+      { entry: spawnChild('work', { id: 'w', systemId: 's' }) },
+      'system id',
+    ],
     ['a system id', { invoke: { src: 'work', systemId: 's' } }, 'system id'],
   ])('%s is refused by name', (_what, state, words) => {
     const refused = faultsOf(() =>
@@ -46,18 +51,29 @@ describe('define', () => {
     expect(refused).toContain(words);
   });
 
+  test.each([
+    ['an action of its own', { entry: () => undefined }],
+    ['a named action of its own', { entry: 'own' }],
+    ['a send to a child', { entry: sendTo('x', { type: 'A' }) }],
+    ['a send to a parent', { entry: sendParent({ type: 'A' }) }],
+    ['a log', { on: { A: { actions: log('x') } } }],
+    ['a promise inside of its state', { invoke: { src: work } }],
+  ])('%s is accepted', (_what, state) => {
+    expect(faultsOf(() => define({ kind: 'k', version: 1, machine: machineWith(state) }))).toBe(
+      'nothing was refused',
+    );
+  });
+
   test('effects must be those that the machine declares', () => {
     const machine = machineWith({});
-    const none = {} as EffectsOf<typeof machine>;
     const more = { work: runs, other: runs };
-    expect(faultsOf(() => define({ kind: 'k', version: 1, machine, effects: none }))).toContain(
-      'the effect work has no implementation',
-    );
     expect(faultsOf(() => define({ kind: 'k', version: 1, machine, effects: more }))).toContain(
       'the machine declares no actor named other',
     );
   });
+});
 
+describe('versions and bounds', () => {
   test.each([
     [0, []],
     [1.5, []],

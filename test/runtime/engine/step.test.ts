@@ -101,7 +101,7 @@ test('a loop of eventless transitions is poison, not a hung process', () => {
 test.each([
   ['a context that JSON cannot keep', () => ({ notes: new Map() })],
   ['a number that JSON cannot write', () => ({ notes: Number.NaN })],
-  ['a reference to an actor', () => ({ notes: { xstate$$type: 1, id: 'job' } })],
+  ['half a reference to an actor', () => ({ notes: { xstate$$type: 1, name: 'job' } })],
 ])('%s is poison', (_what, give) => {
   const odd = effectMachine({}, { note: assign(give as never) });
   expect(codeOf(() => step(odd, begin(odd, undefined), { type: 'NOTE' }, AT))).toBe('EVENT_POISON');

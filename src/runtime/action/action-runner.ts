@@ -1,0 +1,63 @@
+import type { Core } from '../engine/core.ts';
+import type { OutboxRow, RuntimeClock } from '../engine/ports.ts';
+import { inertScope } from '../engine/scope.ts';
+import type { ActionCall, LogEntry } from '../engine/step-types.ts';
+import type { Definition } from '../engine/types.ts';
+import { actionTable } from './action-table.ts';
+
+/** How long the next action of an actor waits for an asynchronous one, in milliseconds. */
+export const ACTION_TIMEOUT_MS = 15 * 60 * 1_000;
+
+/** An action with the actor whose step called it. */
+export type CalledAction = OutboxRow & { readonly call: ActionCall };
+
+/**
+ * Runs an action function after its step is on disk. It runs again only if the process ends before
+ * its row is removed, then with the same token. What it throws is reported, and changes nothing.
+ *
+ * @param definition - Definition of the actor; `undefined` if its kind is gone.
+ */
+export async function runAction(
+  core: Core,
+  definition: Definition | undefined,
+  row: CalledAction,
+): Promise<void> {
+  const { from, call } = row;
+  try {
+    if (definition === undefined) throw new Error('its kind is not defined');
+    const run = actionTable(definition.machine).find(call.name);
+    if (run === undefined) throw new Error('the machine no longer has it');
+    const { self, system } = inertScope(definition.machine);
+    const { context, event } = call;
+    const args = { context, event, self, system, token: actionToken(row) };
+    await withTimeout(core.clock, Promise.resolve(run(args, call.params)));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The action ${call.name} of ${from} failed: ${reason}`;
+    core.notice({ kind: 'action_failed', actorId: from, message, cause });
+  }
+}
+
+/** Returns the token of an action: the same each time it runs. */
+function actionToken({ from, fromSeq, n }: OutboxRow): string {
+  return `${from}:${fromSeq}:action.${n}`;
+}
+
+async function withTimeout(clock: RuntimeClock, work: Promise<unknown>): Promise<void> {
+  let cancel = (): void => undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    cancel = clock.at(clock.now() + ACTION_TIMEOUT_MS, () => {
+      reject(new Error(`it did not end within ${ACTION_TIMEOUT_MS} ms`));
+    });
+  });
+  try {
+    await Promise.race([work, timeout]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Passes on what a machine logs, as XState does. */
+export function writeLogs(core: Core, actorId: string, logs: readonly LogEntry[]): void {
+  for (const { label, value } of logs) core.log({ actorId, label, value });
+}
