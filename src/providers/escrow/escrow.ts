@@ -3,7 +3,6 @@ import { encodeFunctionData } from 'viem/utils';
 import type {
   CallOutcome,
   EscrowContract,
-  EscrowedJob,
   EscrowLog,
   EscrowMove,
   EscrowTerms,
