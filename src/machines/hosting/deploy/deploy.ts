@@ -96,10 +96,7 @@ export const deployMachine = deploySetup.createMachine({
             src: 'fetch',
             id: 'fetch',
             input: createDeployInput,
-            onDone: [
-              { guard: 'isOk', target: 'building', actions: 'keepCommit' },
-              onFetchFailed,
-            ],
+            onDone: [{ guard: 'isOk', target: 'building', actions: 'keepCommit' }, onFetchFailed],
             onError: onFetchFailed,
           },
         },
