@@ -1,22 +1,18 @@
 // `npm run quick`: checks what changed since the last green run: types, style, lint, layers, and
 // the nearest tests. `npm run quick -- --watch` runs again after each change.
-import { mkdirSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { changesSince } from './lib/changes.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
+import { checkLayers, checkTypes, lint, printStep, runSteps, tool } from './lib/checks.mjs';
 import { nearestTests, readDurations } from './lib/nearest-tests.mjs';
-import { runStep } from './lib/run-step.mjs';
 
 const OUT = join(CHECKOUT, '.cache', 'quick');
-const LIMIT_MS = 5 * 60_000;
-/** Steps that run at a time. */
-const LANES = 2;
 /** Time for the tests of one run, in seconds over all of them. */
 const TESTS_S = 40;
 /** How long files must have been left alone before a watched run starts, in milliseconds. */
 const SETTLE_MS = 300;
 
-mkdirSync(OUT, { recursive: true });
 if (process.argv.includes('--watch')) await watchAndRun();
 else process.exitCode = (await run()) ? 0 : 1;
 
@@ -30,9 +26,7 @@ async function run() {
   }
   const { steps, left } = plan(changed);
   say(`${changed.length} changed, ${steps.map(([name]) => name).join(', ')}`);
-  const waiting = [...steps];
-  const results = await Promise.all(Array.from({ length: LANES }, () => runAll(waiting)));
-  const isOk = results.every(Boolean);
+  const isOk = await runSteps(steps, OUT, printStep);
   if (isOk) save();
   if (left > 0) say(`${left} more test files reach the change: npm test`);
   say(`${isOk ? 'green' : 'red'} after ${((Date.now() - startedAt) / 1_000).toFixed(1)} s`);
@@ -47,55 +41,19 @@ function plan(changed) {
   );
   const { picked, left } = nearestTests(changed, { budgetS: TESTS_S, durations: readDurations() });
   const all = [
-    ['types', typed.length > 0, tsc('tsconfig.json', 'types')],
+    ['types', typed.length > 0, checkTypes('tsconfig.json', 'types')],
     [
       'tests',
       picked.length > 0,
-      node('vitest/vitest.mjs', 'run', '--reporter=dot', '--maxWorkers=2', ...picked),
+      tool('vitest/vitest.mjs', 'run', '--reporter=dot', '--maxWorkers=2', ...picked),
     ],
-    ['style', code.length > 0, node('@biomejs/biome/bin/biome', 'check', ...code)],
-    [
-      'lint',
-      typed.length > 0,
-      node('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...typed),
-    ],
-    ['types-of-web', isWeb, tsc('web/tsconfig.json', 'web')],
-    ['layers', changed.some((path) => path.startsWith('src/')), layers()],
+    ['style', code.length > 0, tool('@biomejs/biome/bin/biome', 'check', ...code)],
+    ['lint', typed.length > 0, lint(...typed)],
+    ['types-of-web', isWeb, checkTypes('web/tsconfig.json', 'types-of-web')],
+    ['layers', changed.some((path) => path.startsWith('src/')), checkLayers()],
   ];
   const steps = all.filter(([, isDue]) => isDue).map(([name, , command]) => [name, command]);
   return { steps, left };
-}
-
-function tsc(project, name) {
-  const cache = join('.cache', 'quick', `${name}.tsbuildinfo`);
-  return node('typescript-7/bin/tsc', '-p', project, '--incremental', '--tsBuildInfoFile', cache);
-}
-
-function layers() {
-  const config = ['--config', '.dependency-cruiser.cjs', '--cache', '.cache/quick/layers'];
-  return node('dependency-cruiser/bin/dependency-cruise.mjs', ...config, 'src');
-}
-
-function node(script, ...args) {
-  return [process.execPath, join('node_modules', script), ...args];
-}
-
-/** Takes steps from a list until it is empty. */
-async function runAll(waiting) {
-  let isOk = true;
-  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-    isOk = (await runOne(step)) && isOk;
-  }
-  return isOk;
-}
-
-async function runOne([name, command]) {
-  const { isOk, seconds, tail } = await runStep({ name, command, out: OUT, limitMs: LIMIT_MS });
-  say(`  ${isOk ? 'ok' : '**'}  ${name.padEnd(13)} ${seconds} s`);
-  if (isOk) return true;
-  say(tail.replace(/^/gm, '      | '));
-  say(`      repeat: node ${command.slice(1).join(' ')}`);
-  return false;
 }
 
 /** Runs again whenever files have changed and then been left alone; until it is interrupted. */

@@ -1,8 +1,9 @@
 // `npm test` and `npm run test:long`: sets up what it may, says what it could not run and why, runs
 // everything else. Ends with `N passed, N failed`, where N counts tests and checks together.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT, installFault } from './lib/checkout.mjs';
+import { CHECKS, runSteps, tool } from './lib/checks.mjs';
 import { fetchKeyValueServer } from './lib/key-value-server.mjs';
 import { missingNeeds } from './lib/needs.mjs';
 import { runStep } from './lib/run-step.mjs';
@@ -20,17 +21,8 @@ const TESTS_LIMIT_MS = (isLong ? 74 : 20) * MINUTE_MS;
 const total = { passed: 0, failed: 0 };
 
 const node = (...args) => [process.execPath, ...args];
-const bin = (name, ...args) => node(join('node_modules', ...name), ...args);
-const LINTED = ['src', 'test', 'web'];
-const PROSE = ['*.md', 'docs/*.md', 'docs/decisions/*.md', 'packages/*/README.md'];
-const CHECKS = [
-  ['types', bin(['typescript-7', 'bin', 'tsc'], '-p', 'tsconfig.json')],
-  ['types of web', bin(['typescript-7', 'bin', 'tsc'], '-p', 'web/tsconfig.json')],
-  ['style', bin(['@biomejs', 'biome', 'bin', 'biome'], 'check', '.')],
-  ['lint', bin(['oxlint', 'bin', 'oxlint'], '--type-aware', '--deny-warnings', ...LINTED)],
-  ['layers', bin(['dependency-cruiser', 'bin', 'dependency-cruise.mjs'], ...layerArguments())],
-  ['dead code', bin(['knip', 'bin', 'knip.js'])],
-  ['prose', bin(['textlint', 'bin', 'textlint.js'], ...PROSE)],
+const ALL_CHECKS = [
+  ...CHECKS,
   ['contracts', node('scripts/contracts.mjs', '--check')],
   ['documents', node('scripts/docs.mjs', '--check')],
 ];
@@ -49,20 +41,15 @@ async function runAll() {
   await fetchKeyValueServer(say);
   for (const need of missingNeeds()) cannotRun(need);
   if (!isLong) {
-    for (const [name, command] of CHECKS) await check(name, command);
+    await runSteps(ALL_CHECKS, OUT, tell);
   }
   await runTests();
   const gate = node('scripts/requirements-gate.mjs', '--run', RUN, ...(isLong ? ['--long'] : []));
-  await check('requirements', gate);
+  await runSteps([['requirements', gate]], OUT, tell);
 }
 
-async function check(name, command) {
-  if (command[1].startsWith('scripts/') && !existsSync(join(CHECKOUT, command[1]))) {
-    count(false, name, `${command[1]} is missing`);
-    return;
-  }
-  const step = await runStep({ name, command, out: OUT, limitMs: 5 * MINUTE_MS });
-  count(step.isOk, name, `${step.seconds} s`, step.tail);
+function tell(name, { isOk, seconds, tail }) {
+  count(isOk, name, `${seconds} s`, tail);
 }
 
 async function runTests() {
@@ -71,7 +58,7 @@ async function runTests() {
     say('  --  tests         no long tests');
     return;
   }
-  const command = bin(['vitest', 'vitest.mjs'], 'run', ...files);
+  const command = tool('vitest/vitest.mjs', 'run', ...files);
   const env = { STOA_RUN_DIR: RUN };
   // CI, whose time is bounded, plays fewer rounds of each.
   if (isLong) env.STOA_LONG = isCi ? '1' : 'all';
@@ -110,10 +97,6 @@ function show(isOk, name, words, tail = '') {
 // Words of a failure that hold generated input can be long.
 function short(words) {
   return words.length > FAILURE_CHARS_MAX ? `${words.slice(0, FAILURE_CHARS_MAX)}…` : words;
-}
-
-function layerArguments() {
-  return ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'];
 }
 
 function say(line) {

@@ -99,6 +99,7 @@ test.each<[readonly string[], string]>([
   [['serve', '--versoin'], "Unknown option '--versoin'."],
 ])('%j is a typo, and the answer is: %s', HANG, async (argv, says) => {
   expect(await refusalOf(() => runCommand(argv))).toMatchObject({
-    ...{ code: 'CONFIG_INVALID', message: says },
+    code: 'CONFIG_INVALID',
+    message: says,
   });
 });

@@ -16,7 +16,7 @@ test('the tour plays its whole story against a real server', { timeout: 240_000 
   expect(stdout).toContain('HTTP 402');
   expect(stdout).toMatch(/asks for\s+\$2\.00 on eip155:31337/);
   expect(count(/›/)).toBeGreaterThan(10);
-  expect(count(/decision\s+\S/)).toBe(2);
+  expect(count(/^\s+decision:?\s+\S/i)).toBe(2);
   expect(stdout).toMatch(/transaction\s+0x[0-9a-f]{64}/);
   if (isIsolated) expect(stdout).toMatch(/answer\s+HTTP 200 .*Deployed by the tour/);
   else expect(stdout).toContain('cannot isolate hosted programs');

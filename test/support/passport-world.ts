@@ -88,7 +88,12 @@ export function passportWorld(): PassportWorld {
       const origins = () => [TEST_ORIGIN];
       const nonces = openWalletNonces(store);
       const services = {
-        ...{ engine, define, clock, trust, baseUrl, origins },
+        engine,
+        define,
+        clock,
+        trust,
+        baseUrl,
+        origins,
         chain: { ...chain, facts: { ...chain.facts, isLocal: isLocalChain } },
         config: {
           ...parseConfig([], {}),

@@ -1,4 +1,5 @@
-import { type AuditEvent, auditMachine, version } from '../../machines/audit/audit.ts';
+import { auditMachine, version } from '../../machines/audit/audit.ts';
+import type { AuditEvent } from '../../machines/audit/audit-setup.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition, Migration } from '../../runtime/engine/types.ts';
 import { sendToPaidJob } from '../job/paid-job.ts';

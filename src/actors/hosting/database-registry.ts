@@ -1,12 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
-import { hashJson } from '../../domain/common/hash.ts';
 import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { NewDatabaseFields } from '../../domain/hosting/database-record.ts';
 import type { ConnectionInfo, Paged, PageQuery } from '../../domain/hosting/hosting.ts';
-import { createHostedId, deriveId, ID_PREFIXES } from '../../domain/hosting/ids.ts';
+import { createHostedId, ID_PREFIXES } from '../../domain/hosting/ids.ts';
 import {
   type AllowedRange,
   DATABASE_STATUSES,
@@ -19,11 +18,11 @@ import type { DatabaseInput, DatabaseRecord } from '../../machines/hosting/datab
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { findActor, findOfKind } from '../common/find-actor.ts';
+import { findOfKind } from '../common/find-actor.ts';
 import { databaseKind, sealPassword, unsealDatabase } from './definitions/database.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 import { assertWorkspace } from './local-services.ts';
-import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';
+import { loadPage, selectPage, unknownResourceError } from './page.ts';
 
 const PASSWORD_BYTES = 24;
 /** States of a deleted database. */
@@ -121,17 +120,14 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
       connection,
     },
     held: requireDatabase,
-    /** Creates a database, unless its key has created one before. */
     create: <O extends Order>(
       order: O,
-      key: string | undefined,
       make: (made: NewDatabaseFields) => Promise<OrderedRecord<Item>>,
     ): Promise<Item> =>
       serialize(async () => {
         assertWorkspace(workspaces, order.ownerId);
-        const { id, known } = await resolveId(parts, own, { order, key });
-        if (known !== undefined) return known;
         assertNameFree(await listDatabases(parts, own), order);
+        const id = createHostedId(own.kind, parts.random);
         const at = toIsoTime(clock.now());
         const record = await make({ id, dashboardUrl: parts.pageOf(id), at });
         if (own.host === undefined)
@@ -179,34 +175,6 @@ function createChanges<Item extends DatabaseItem>(
         return (await held(id)).item;
       }),
   };
-}
-
-/** An idempotency key always gives the same id. */
-async function resolveId<Item extends DatabaseItem>(
-  parts: DatabaseRegistryDeps,
-  own: RegistryKind<Item>,
-  { order, key }: { readonly order: Order; readonly key: string | undefined },
-): Promise<{ readonly id: string; readonly known?: Item }> {
-  if (key === undefined) return { id: createHostedId(own.kind, parts.random) };
-  const id = deriveId(own.kind, `order ${key}`);
-  if ((await findActor(parts.engine, id)) === undefined) return { id };
-  const found = await readDatabase(parts, own, id).catch(() => {
-    throw invalidInputError('key', 'the key of a removed database', 'another key');
-  });
-  if (isSameOrder(found.item, order)) return { id, known: found.item };
-  throw invalidInputError(
-    'key',
-    'the key of another order',
-    'the same order again, or another key',
-  );
-}
-
-/** A record contains its order; only two fields have another form. */
-function isSameOrder(item: DatabaseItem, order: Order): boolean {
-  const has =
-    'options' in item ? { ...item, ...item.options } : { ...item, version: Number(item.version) };
-  const same = Object.keys(order).map((name) => [name, has[name as keyof typeof has]]);
-  return hashJson(Object.fromEntries(same)) === hashJson(order);
 }
 
 async function listDatabases<Item extends DatabaseItem>(

@@ -49,8 +49,8 @@ function createLocalPostgres(parts: LocalDatabaseDeps): HostingProvider['postgre
   });
   return {
     ...registry.port,
-    create: (order, key) =>
-      registry.create(order, key, async (made) => {
+    create: (order) =>
+      registry.create(order, async (made) => {
         const ability = (await host?.listFeatures())?.[String(order.version)];
         if (ability?.able !== true) {
           const why =
@@ -87,8 +87,8 @@ function createLocalKeyValue(parts: LocalDatabaseDeps): HostingProvider['keyValu
   });
   return {
     ...registry.port,
-    create: (order, key) =>
-      registry.create(order, key, async (made) => {
+    create: (order) =>
+      registry.create(order, async (made) => {
         const ability = (await host?.listFeatures())?.[''];
         if (ability?.able !== true)
           throw notConfiguredError(ability?.why ?? NO_KEY_VALUE, order.plan);

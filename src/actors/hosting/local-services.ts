@@ -3,9 +3,10 @@ import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { settingsPageUrl } from '../../domain/hosting/console-pages.ts';
 import { mergeEnvVars } from '../../domain/hosting/env-vars.ts';
-import type { HostingProvider, NewService, ServicePatch } from '../../domain/hosting/hosting.ts';
-import { createHostedId, createSlug, deriveId } from '../../domain/hosting/ids.ts';
+import type { HostingProvider, NewService } from '../../domain/hosting/hosting.ts';
+import { createHostedId, createSlug } from '../../domain/hosting/ids.ts';
 import type { Service } from '../../domain/hosting/records.ts';
+import type { ServicePatch } from '../../domain/hosting/service-patch.ts';
 import { createServiceRecord, patchService } from '../../domain/hosting/service-record.ts';
 import {
   isSuspendedByCrashes,
@@ -30,7 +31,6 @@ type Services = HostingProvider['services'];
 interface ServiceOrder {
   readonly order: NewService;
   readonly branch: string | undefined;
-  readonly key: string | undefined;
 }
 
 /**
@@ -51,10 +51,10 @@ export function createLocalServices(parts: LocalProviderDeps): Services {
       return loadPage(selectPage(own, page, 'oldest'), readService);
     },
     get: readService,
-    create: async (order, key) => {
+    create: async (order) => {
       // Resolve the branch first, so that a slow repository does not block other orders.
       const branch = order.branch ?? (await readDefaultBranch(parts, order));
-      return serialize(() => createService(parts, { order, branch, key }));
+      return serialize(() => createService(parts, { order, branch }));
     },
     update: (id, patch) => serialize(() => updateService(parts, id, patch)),
     remove: (id) =>
@@ -117,15 +117,12 @@ async function readDefaultBranch(
 
 async function createService(
   parts: LocalProviderDeps,
-  { order, branch, key }: ServiceOrder,
+  { order, branch }: ServiceOrder,
 ): ReturnType<Services['create']> {
   const { engine, directory, clock, sealer, workspaces, random, host } = parts;
   assertWorkspace(workspaces, order.ownerId);
   const kind = order.type === 'cron_job' ? 'cron_job' : 'service';
-  // An idempotency key always gives the same id.
-  const id = key === undefined ? createHostedId(kind, random) : deriveId(kind, `order ${key}`);
-  const known = key === undefined ? undefined : await findByKey(parts, id, order);
-  if (known !== undefined) return { service: known };
+  const id = createHostedId(kind, random);
   const others = await listRecords(parts);
   assertNameFree(others, order.ownerId, order.name);
   const slug = createSlug(order.name, (one) => others.some((other) => other.slug === one), random);
@@ -152,25 +149,6 @@ async function createService(
   if (first === null) return { service };
   await waitForDeploy(parts, deployId);
   return { service, deployId };
-}
-
-/** Returns the service that was created with the same key. Throws if the order differs. */
-async function findByKey(
-  parts: LocalProviderDeps,
-  id: string,
-  order: NewService,
-): Promise<Service | undefined> {
-  const { directory, clock } = parts;
-  const found = await directory.service(id).catch(() => undefined);
-  if (found === undefined) return undefined;
-  if (found.context.orderHash === hashJson(order)) {
-    return readServiceRecord(found.view, clock.now(), parts);
-  }
-  throw invalidInputError(
-    'key',
-    'the key of another order',
-    'the same order again, or another key',
-  );
 }
 
 async function updateService(

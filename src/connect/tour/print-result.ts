@@ -22,12 +22,6 @@ export function parseState(answer: ToolCallResult): DebateState {
   return DebateState.parse(answer.structuredContent);
 }
 
-/** Prints the first lines of a result's text. */
-export function printAnswer(page: TourOutput, answer: ToolCallResult, lines: number): void {
-  const [first] = answer.content ?? [];
-  for (const line of (first?.text ?? '').split('\n').slice(0, lines)) page.print(line);
-}
-
 /** Prints decision, tally, dissent and cost of a finished panel; otherwise its status. */
 export function printResult(page: TourOutput, state: DebateState): void {
   const { result } = state;

@@ -9,7 +9,7 @@ import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_META } from '../../domain/pay
 import { connectClient, createPayingWallet, type PayingWallet } from '../wallet/paying-client.ts';
 import { answerTurns } from './agent.ts';
 import { deployPage } from './deploy-page.ts';
-import { parseState, printAnswer, printResult, type ToolCallResult } from './print-result.ts';
+import { parseState, printResult, type ToolCallResult } from './print-result.ts';
 import { startServer, type TourReady, type TourServer } from './server.ts';
 import type { TourOutput } from './tour-output.ts';
 
@@ -127,14 +127,13 @@ async function buyDebate(
   page.fact('question', String(question['question']));
   const client = await connectClient(ready.mcp_v1, wallet);
   const answer = await callDebate(client, page, { ...question, wait_s: 120 });
-  printAnswer(page, answer, 1);
   const state = await finishDebate(client, page, answer);
   printResult(page, state);
 
   page.chapter('Read the receipt and fetch the result again');
   printReceipt(page, answer);
-  const again = await client.callTool({ name: 'get_result', arguments: { job_id: state.job_id } });
-  printAnswer(page, again as ToolCallResult, 1);
+  const { result } = await getResult(client, state.job_id, {});
+  page.fact('again, free', `the result with root ${result?.transcript_root ?? 'none'}`);
   await client.close();
 }
 

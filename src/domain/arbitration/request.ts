@@ -3,6 +3,7 @@ import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { WAIT_S_MAX } from '../panel/records.ts';
 import { DelegationId } from '../passport/delegation.ts';
 import { ADVANCED } from '../tool/advanced.ts';
+import { waitField } from '../tool/wait-field.ts';
 import { ARBITER_SEATS, EVIDENCE_LIMITS } from './records.ts';
 
 /** Default evidence window, in seconds. */
@@ -34,12 +35,7 @@ export const ArbitrationRequest = z.strictObject({
   delegation_id: DelegationId.optional()
     .describe('For a delegate: a delegation of a party that allows "jobs.arbitrate".')
     .meta(ADVANCED),
-  wait_s: z
-    .int()
-    .min(0)
-    .max(WAIT_S_MAX)
-    .default(0)
-    .describe('Seconds to wait before you get a job_id. Default: 0.'),
+  wait_s: waitField(WAIT_S_MAX, 0),
 });
 /** A parsed {@link ArbitrationRequest}. */
 export type ArbitrationRequest = z.infer<typeof ArbitrationRequest>;

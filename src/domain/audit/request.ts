@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../common/error.ts';
 import { ADVANCED } from '../tool/advanced.ts';
+import { waitField } from '../tool/wait-field.ts';
 import { WALLET_HEADER_CHARS_MAX } from '../wallet/wallet-request.ts';
 import { AsiCategory, ProbeMode, type TargetAddress } from './records.ts';
 
@@ -67,12 +68,7 @@ export const AuditRequest = z.strictObject({
     .optional()
     .describe('ASI01 to ASI10. Default: all.')
     .meta(ADVANCED),
-  wait_s: z
-    .int()
-    .min(0)
-    .max(AUDIT_WAIT_S_MAX)
-    .default(20)
-    .describe('Seconds to wait before you get a job_id. Default: 20.'),
+  wait_s: waitField(AUDIT_WAIT_S_MAX, 20),
 });
 /** A parsed {@link AuditRequest}. */
 export type AuditRequest = z.infer<typeof AuditRequest>;

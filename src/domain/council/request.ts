@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../common/error.ts';
-import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
-import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
+import { PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
+import { DeadlineField, EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import { ADVANCED } from '../tool/advanced.ts';
+import { waitField } from '../tool/wait-field.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
 import { ROLE_NAMES, VETO_ROLES } from './roles.ts';
 
@@ -67,19 +68,8 @@ export const CouncilRequest = z.strictObject({
     .optional()
     .describe('Start date for due dates of conditions. Defaults to today.')
     .meta(ADVANCED),
-  deadline_s: z
-    .int()
-    .min(10)
-    .max(DEADLINE_S_MAX)
-    .optional()
-    .describe('Time limit in seconds.')
-    .meta(ADVANCED),
-  wait_s: z
-    .int()
-    .min(0)
-    .max(WAIT_S_MAX)
-    .default(20)
-    .describe('Seconds to wait before you get a job_id. Default: 20.'),
+  deadline_s: DeadlineField,
+  wait_s: waitField(WAIT_S_MAX, 20),
 });
 /** A parsed {@link CouncilRequest}. */
 export type CouncilRequest = z.infer<typeof CouncilRequest>;

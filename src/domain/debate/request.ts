@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../common/error.ts';
-import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
-import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
+import { PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
+import { DeadlineField, EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import { ADVANCED } from '../tool/advanced.ts';
+import { waitField } from '../tool/wait-field.ts';
 import {
   type DebateBrief,
   type DebateCriterion,
@@ -73,24 +74,13 @@ export const DebateRequest = z.strictObject({
   tie_default: Name.optional()
     .describe('Option that wins an unresolved tie. Defaults to the first by name.')
     .meta(ADVANCED),
-  deadline_s: z
-    .int()
-    .min(10)
-    .max(DEADLINE_S_MAX)
-    .optional()
-    .describe('Time limit in seconds.')
-    .meta(ADVANCED),
+  deadline_s: DeadlineField,
   devils_advocate: z
     .boolean()
     .optional()
     .describe('Defaults to true for 7 or more seats.')
     .meta(ADVANCED),
-  wait_s: z
-    .int()
-    .min(0)
-    .max(WAIT_S_MAX)
-    .default(20)
-    .describe('Seconds to wait before you get a job_id. Default: 20.'),
+  wait_s: waitField(WAIT_S_MAX, 20),
 });
 /** A parsed {@link DebateRequest}. */
 export type DebateRequest = z.infer<typeof DebateRequest>;

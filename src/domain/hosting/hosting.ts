@@ -19,6 +19,7 @@ import type {
   WebService,
   Workspace,
 } from './records.ts';
+import type { ServicePatch } from './service-patch.ts';
 import type {
   AutoDeploy,
   CpuAggregation,
@@ -77,26 +78,6 @@ export type NewService =
       /** Strict five-field cron syntax, in UTC. */
       readonly schedule: string;
     });
-
-/** A change of service settings. Absent fields stay unchanged. */
-export interface ServicePatch {
-  readonly name?: string;
-  readonly branch?: string;
-  readonly autoDeploy?: AutoDeploy;
-  readonly buildCommand?: string;
-  readonly startCommand?: string;
-  readonly preDeployCommand?: string;
-  readonly dockerCommand?: string;
-  readonly dockerfilePath?: string;
-  readonly dockerContext?: string;
-  readonly healthCheckPath?: string;
-  readonly maxShutdownDelaySeconds?: number;
-  readonly numInstances?: number;
-  readonly plan?: ServicePlan;
-  readonly publishPath?: string;
-  readonly schedule?: string;
-  readonly suspended?: boolean;
-}
 
 /** Selects the events of a service, newest first. */
 export interface EventQuery extends PageQuery {
@@ -215,11 +196,7 @@ export interface HostingProvider {
   readonly services: {
     list(query: PageQuery & { readonly ownerId: string }): Promise<Paged<Service>>;
     get(id: string): Promise<Service>;
-    /**
-     * @param key - Repeating an order with the same key returns the same service and starts
-     * nothing.
-     */
-    create(order: NewService, key?: string): Promise<{ service: Service; deployId?: string }>;
+    create(order: NewService): Promise<{ service: Service; deployId?: string }>;
     /** Changes settings and starts a deploy if the change requires one. */
     update(id: string, patch: ServicePatch): Promise<{ service: Service; deployId?: string }>;
     remove(id: string): Promise<void>;
@@ -255,7 +232,7 @@ export interface HostingProvider {
   readonly postgres: {
     list(query: PageQuery & { readonly ownerId: string }): Promise<Paged<Postgres>>;
     get(id: string): Promise<Postgres>;
-    create(order: NewPostgres, key?: string): Promise<Postgres>;
+    create(order: NewPostgres): Promise<Postgres>;
     setAllowList(id: string, ranges: readonly AllowedRange[]): Promise<Postgres>;
     /**
      * Stops the server and keeps its data, or starts it again. Idempotent.
@@ -276,7 +253,7 @@ export interface HostingProvider {
   readonly keyValue: {
     list(query: PageQuery & { readonly ownerId: string }): Promise<Paged<KeyValue>>;
     get(id: string): Promise<KeyValue>;
-    create(order: NewKeyValue, key?: string): Promise<KeyValue>;
+    create(order: NewKeyValue): Promise<KeyValue>;
     setAllowList(id: string, ranges: readonly AllowedRange[]): Promise<KeyValue>;
     /**
      * Stops the server and keeps its data, or starts it again. Idempotent.

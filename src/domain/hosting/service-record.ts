@@ -1,7 +1,8 @@
 import { AppError } from '../common/error.ts';
-import type { NewService, ServicePatch } from './hosting.ts';
+import type { NewService } from './hosting.ts';
 import type { Service } from './records.ts';
 import { findScheduleFault } from './schedule.ts';
+import type { ServicePatch } from './service-patch.ts';
 
 /** Seconds between SIGTERM and SIGKILL, unless set. */
 const SHUTDOWN_DELAY_S = 30;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ADVANCED } from '../tool/advanced.ts';
+import { DEADLINE_S_MAX } from './records.ts';
 
 /** Maximum number of evidence items in a request. */
 const EVIDENCE_MAX = 20;
@@ -21,3 +23,12 @@ export const EvidenceTexts = z
     ]),
   )
   .max(EVIDENCE_MAX);
+
+/** The time limit that a caller sets. */
+export const DeadlineField = z
+  .int()
+  .min(10)
+  .max(DEADLINE_S_MAX)
+  .optional()
+  .describe('Time limit in seconds.')
+  .meta(ADVANCED);

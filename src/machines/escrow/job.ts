@@ -44,6 +44,16 @@ const sendMove = {
   onError: { target: 'sent', actions: 'keepError' },
 } as const;
 
+/** The states after a move or an attempt, until the chain reports its fact. */
+const moveSent = {
+  description: 'Waits for confirmation, then sends the move again.',
+  after: { retryAfter: { target: 'moving' } },
+} as const;
+const attemptMade = {
+  description: 'Waits for confirmation, then tries again.',
+  after: { retryAfter: { target: 'trying' } },
+} as const;
+
 /**
  * The job machine (specification section 3). Timers and calls only attempt; states that involve
  * money are entered on confirmed chain facts.
@@ -85,10 +95,7 @@ export const jobMachine = jobSetup.createMachine({
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
-        awaiting: {
-          description: 'Waits for confirmation, then tries again.',
-          after: { retryAfter: { target: 'trying' } },
-        },
+        awaiting: attemptMade,
       },
     },
     unfunded: {
@@ -147,10 +154,7 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         moving: { description: 'Sends a signed move to the chain.', invoke: sendMove },
-        sent: {
-          description: 'Waits for confirmation, then sends the move again.',
-          after: { retryAfter: { target: 'moving' } },
-        },
+        sent: moveSent,
       },
     },
     fulfilled: {
@@ -185,10 +189,7 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         moving: { description: 'Sends a signed move to the chain.', invoke: sendMove },
-        sent: {
-          description: 'Waits for confirmation, then sends the move again.',
-          after: { retryAfter: { target: 'moving' } },
-        },
+        sent: moveSent,
         trying: {
           description: 'The window has ended; attempts the release.',
           invoke: {
@@ -199,10 +200,7 @@ export const jobMachine = jobSetup.createMachine({
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
-        awaiting: {
-          description: 'Waits for confirmation, then tries again.',
-          after: { retryAfter: { target: 'trying' } },
-        },
+        awaiting: attemptMade,
       },
     },
     collecting: {
@@ -307,10 +305,7 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         moving: { description: 'Sends a move to the chain.', invoke: sendMove },
-        sent: {
-          description: 'Waits for confirmation, then sends the move again.',
-          after: { retryAfter: { target: 'moving' } },
-        },
+        sent: moveSent,
       },
     },
     refunding: {
@@ -375,16 +370,7 @@ function attemptInput({ context: { jobId, escrowKey } }: ContextArgs): AttemptIn
 
 function fundInput({ context }: ContextArgs): FundInput {
   const { jobId, escrowKey, termsId, buyer, provider, priceMicroUsd, fulfilByS, fund } = context;
-  return {
-    jobId,
-    escrowKey,
-    termsId,
-    buyer,
-    provider,
-    fulfilByS,
-    fund,
-    amount: priceMicroUsd,
-  };
+  return { jobId, escrowKey, termsId, buyer, provider, fulfilByS, fund, amount: priceMicroUsd };
 }
 
 function moveInput({ context: { jobId, escrowKey, pending } }: ContextArgs): MoveInput {

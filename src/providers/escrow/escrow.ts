@@ -1,63 +1,50 @@
 import type { Hex } from 'viem';
-import { encodeEventTopics, encodeFunctionData } from 'viem/utils';
+import { encodeFunctionData } from 'viem/utils';
 import type {
   CallOutcome,
   EscrowContract,
-  EscrowedJob,
   EscrowLog,
   EscrowMove,
   EscrowTerms,
   OrphanOutcome,
 } from '../../domain/chain/trust-chain.ts';
 import { ESCROW_STATES } from '../../domain/chain/trust-chain.ts';
-import { AppError } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
 import type { ChainFacts, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { AuthorizationLookup } from '../chain/authorization-lookup.ts';
-import type { OpenChain } from '../chain/open-chain.ts';
 import { recoverSigner } from '../chain/signature.ts';
 import { ESCROW_ABI } from '../chain/trust/abi.ts';
 import type { CallResult, ContractCaller } from '../chain/trust/caller.ts';
 import { toContractFault } from '../chain/trust/contract-fault.ts';
 import type { LogFeed } from '../chain/trust/log-feed.ts';
 import type { LogSource } from '../chain/trust/log-ranges.ts';
-import { readLogRanges } from '../chain/trust/log-ranges.ts';
-import { decodeLog, readLogs } from '../chain/trust/log-reader.ts';
 import { typedDigest } from '../chain/trust/typed-digest.ts';
-import { callRequiredView, callView } from '../chain/trust/view.ts';
 import type { WalletSignatureCheck } from '../chain/wallet-contract.ts';
 import { toCallOutcome } from '../passport/identity.ts';
 import { authorizationKey } from '../payment/authorization-key.ts';
 import { isSameAddress } from '../payment/local-check.ts';
-import { TOKEN_ABI } from '../payment/token-abi.ts';
+import { computeEscrowKey, createMoveData, ESCROW_FEE_BPS } from './escrow-encoding.ts';
 import {
-  computeEscrowKey,
-  createMoveData,
-  ESCROW_FEE_BPS,
-  UNDECIDED_REFUND_S,
-} from './escrow-encoding.ts';
+  createVersionReader,
+  findLog,
+  readHoldings,
+  readJob,
+  readLogsFrom,
+  readOwed,
+  withUndecidedRefund,
+} from './escrow-reads.ts';
 import type { FundingOrder } from './funding-check.ts';
 import { createFundingCheck } from './funding-check.ts';
 import { isPayout, moveGasAccount } from './move-gas.ts';
 import { createUnsignedFault, encodeMove, withoutSignature } from './moves.ts';
 
-/** How often holdings are read again if a new block arrives in between. */
-const TRIES_MAX = 8;
-/** Ranges that are searched, newest first: about a day of 2-second blocks. */
-const LOG_RANGES_MAX = 5;
-
 /** The dependencies of the escrow. */
-interface EscrowDeps {
-  readonly chain: OpenChain;
+interface EscrowDeps extends LogSource {
   readonly facts: ChainFacts;
   readonly caller: ContractCaller;
   readonly lookUp: AuthorizationLookup;
   readonly feed: LogFeed;
-  /** @throws {AppError} `NOT_CONFIGURED` where there is none */
-  readonly address: () => Hex;
-  /** The first block that can hold a log of our contracts. */
-  readonly firstBlock: number;
   readonly hasSigned: WalletSignatureCheck;
 }
 
@@ -295,129 +282,4 @@ async function refineSignatureFault(
   const signer = recoverSigner(digest, move.signature);
   const party = String(fault.data?.['party']);
   return createUnsignedFault({ party, signer, job: await readJob(parts, key) });
-}
-
-interface ChainJob {
-  readonly buyer: string;
-  readonly state: number;
-  readonly fulfilBy: number;
-  readonly provider: string;
-  readonly releaseBy: number;
-  readonly disputedAt: number;
-  readonly amount: bigint;
-  readonly deliverable: string;
-}
-
-async function readJob({ chain, address }: EscrowDeps, key: string): Promise<EscrowedJob> {
-  const view = { to: address(), abi: ESCROW_ABI, name: 'jobs', args: [key] };
-  const job = await callRequiredView<ChainJob>(chain.rpc, view);
-  const state = ESCROW_STATES[job.state];
-  if (state === undefined) throw new AppError('CONFIG_INVALID', { data: { state: job.state } });
-  return {
-    state,
-    buyer: job.buyer.toLowerCase(),
-    provider: job.provider.toLowerCase(),
-    amount: job.amount.toString(),
-    fulfilByS: job.fulfilBy,
-    releaseByS: job.releaseBy,
-    disputedAtS: job.disputedAt,
-    undecidedRefundS: 0,
-    deliverable: job.deliverable,
-  };
-}
-
-/** Adds the time at which an undecided dispute is refunded. From version 2 on there is none. */
-async function withUndecidedRefund(
-  job: EscrowedJob,
-  versionOf: () => Promise<number>,
-): Promise<EscrowedJob> {
-  if (job.state !== 'disputed' || (await versionOf()) > 1) return job;
-  return { ...job, undecidedRefundS: job.disputedAtS + UNDECIDED_REFUND_S };
-}
-
-async function readLogsFrom(parts: EscrowDeps, fromBlock: number) {
-  const { chain, address, firstBlock } = parts;
-  const reader = { rpc: chain.rpc, escrow: address(), confirmations: chain.confirmations };
-  const logs: EscrowLog[] = [];
-  let next = Math.max(fromBlock, firstBlock);
-  for (;;) {
-    const read = await readLogs(reader, next);
-    logs.push(...read.logs);
-    if (read.upTo < next) return { logs, upTo: next - 1 };
-    next = read.upTo + 1;
-  }
-}
-
-/**
- * Creates the reader of an escrow's version. The first version has no such function, so a revert
- * means version 1. It calls the contract once.
- */
-function createVersionReader({
-  chain,
-  address,
-}: Pick<EscrowDeps, 'chain' | 'address'>): () => Promise<number> {
-  let known: number | undefined;
-  return async () => {
-    const view = { to: address(), abi: ESCROW_ABI, name: 'version' };
-    known ??= (await callView<number>(chain.rpc, view)) ?? 1;
-    return known;
-  };
-}
-
-/** Reads the amount that the escrow could not send to a party, in micro-dollars. */
-async function readOwed(
-  { chain, address }: Pick<EscrowDeps, 'chain' | 'address'>,
-  party: string,
-): Promise<string> {
-  const view = { to: address(), abi: ESCROW_ABI, name: 'owed', args: [party] };
-  return `${await callRequiredView<bigint>(chain.rpc, view)}`;
-}
-
-/** Reads the holdings of the escrow as of one block. @throws {AppError} `CHAIN_UNAVAILABLE` */
-async function readHoldings({ chain, facts, address }: EscrowDeps) {
-  const { rpc } = chain;
-  const escrow = { to: address(), abi: ESCROW_ABI };
-  const token = { to: facts.token as Hex, abi: TOKEN_ABI };
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    // In one request, which a node answers in order.
-    const [before, balance, held, owed, after] = await Promise.all([
-      rpc.call<Hex>('eth_blockNumber', []),
-      callRequiredView<bigint>(rpc, { ...token, name: 'balanceOf', args: [address()] }),
-      callRequiredView<bigint>(rpc, { ...escrow, name: 'held' }),
-      callRequiredView<bigint>(rpc, { ...escrow, name: 'owedTotal' }),
-      rpc.call<Hex>('eth_blockNumber', []),
-    ]);
-    if (before !== after) continue;
-    return {
-      block: Number(before),
-      balance: `${balance}`,
-      held: `${held}`,
-      owed: `${owed}`,
-      unaccounted: `${balance - held - owed}`,
-    };
-  }
-  throw new AppError('CHAIN_UNAVAILABLE', { message: 'A new block interrupted every read.' });
-}
-
-/** Finds the confirmed call that emitted a log of a job. @throws {AppError} `CHAIN_UNAVAILABLE` */
-async function findLog(
-  parts: LogSource,
-  names: readonly EscrowLog['event']['name'][],
-  key: Hex,
-  matches: (log: EscrowLog) => boolean = () => true,
-): Promise<CallResult | undefined> {
-  const eventTopics = names.map(
-    (eventName) => encodeEventTopics({ abi: ESCROW_ABI, eventName })[0],
-  );
-  const search = { topics: [eventTopics, key], spansMax: LOG_RANGES_MAX };
-  for await (const logs of readLogRanges(parts, search)) {
-    const found = logs.find((raw) => {
-      const log = decodeLog(raw, 0);
-      return log !== undefined && matches(log);
-    });
-    if (found === undefined) continue;
-    const { transactionHash: transaction, blockNumber } = found;
-    return { state: 'done', transaction, block: Number(blockNumber), receipt: null };
-  }
-  return undefined;
 }

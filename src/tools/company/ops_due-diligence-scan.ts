@@ -3,6 +3,7 @@ import { createDueDiligenceKind } from '../../actors/company/diligence-kind.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
+import { waitField } from '../../domain/tool/wait-field.ts';
 import { parseSiteHost } from '../../domain/vetting/site.ts';
 import { DiligenceReport } from '../../domain/vetting/verdict.ts';
 import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
@@ -19,12 +20,7 @@ const Input = z.strictObject({
     .optional()
     .describe('Website, such as https://example.org. Default: the one in its registry record.')
     .meta(ADVANCED),
-  wait_s: z
-    .int()
-    .min(0)
-    .max(300)
-    .default(30)
-    .describe('Seconds to wait before you get a job_id. Default: 30.'),
+  wait_s: waitField(300, 30),
 });
 type Input = z.infer<typeof Input>;
 

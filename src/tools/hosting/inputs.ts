@@ -1,24 +1,10 @@
 import { z } from 'zod';
+import { INPUT_CHARS_MAX, textSchema } from '../../domain/hosting/input-text.ts';
 import { parseInstant } from '../../domain/hosting/instant.ts';
 import { DEFAULT_REGION, REGIONS } from '../../domain/hosting/value-sets.ts';
 
-/** Maximum lengths of text parameters, in characters. */
-export const INPUT_CHARS_MAX = { id: 64, name: 100, filter: 500, cursor: 512, time: 64 } as const;
 /** Bounds for the rows of one page. */
 export const PAGE_ROWS = { least: 1, most: 100, default: 100 } as const;
-
-/** Returns the schema of a non-blank text without control characters. */
-export function textSchema(charsMax: number, what: string) {
-  return z
-    .string()
-    .max(charsMax, { abort: true })
-    .refine((text) => text.trim() !== '', `${what}; it cannot be empty`)
-    .refine((text) => !hasControlChars(text), `${what}, without control characters`);
-}
-
-function hasControlChars(text: string): boolean {
-  return /\p{Cc}/u.test(text);
-}
 
 /** The workspace parameter of every resource tool. */
 export const WorkspaceField = {

@@ -105,7 +105,10 @@ export function describeResource(tool: Tool, url: string) {
   const { title: description } = tool;
   const icon = iconUrl(url);
   return {
-    ...{ url, description, mimeType: 'application/json', ...describeService(tool) },
+    url,
+    description,
+    mimeType: 'application/json',
+    ...describeService(tool),
     ...(icon === undefined ? {} : { iconUrl: icon }),
   };
 }

@@ -9,6 +9,7 @@ import { ResearchReport } from '../../domain/research/report.ts';
 import { DEPTHS, Depth, QUESTIONS_MAX, URLS_MAX } from '../../domain/research/request.ts';
 import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
+import { waitField } from '../../domain/tool/wait-field.ts';
 import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 
 const NAME = 'research_topic-deep-researcher';
@@ -37,12 +38,7 @@ const Input = z.strictObject({
     .default([])
     .describe('Pages to read in addition to the search results.')
     .meta(ADVANCED),
-  wait_s: z
-    .int()
-    .min(0)
-    .max(120)
-    .default(30)
-    .describe('Seconds to wait before you get a job_id. Default: 30.'),
+  wait_s: waitField(120, 30),
 });
 type Input = z.infer<typeof Input>;
 

@@ -3,6 +3,7 @@ import type { VettingPorts } from '../../actors/vetting/lenses.ts';
 import { createVendorVettingKind } from '../../actors/vetting/vetting-kind.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
+import { waitField } from '../../domain/tool/wait-field.ts';
 import { VettingReport } from '../../domain/vetting/verdict.ts';
 import { COMPANY_FIELDS, checkJurisdiction } from '../company/company-subject.ts';
 import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
@@ -11,12 +12,7 @@ const NAME = 'procurement_vendor-vetting';
 
 const Input = z.strictObject({
   ...COMPANY_FIELDS,
-  wait_s: z
-    .int()
-    .min(0)
-    .max(120)
-    .default(30)
-    .describe('Seconds to wait before you get a job_id. Default: 30.'),
+  wait_s: waitField(120, 30),
 });
 type Input = z.infer<typeof Input>;
 

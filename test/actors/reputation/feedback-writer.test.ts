@@ -54,7 +54,10 @@ function start(): FeedbackWriter {
     ({ custody, erc8004: { id: agentId, agent_registry: 'eip155:31337:0x1' } }) as PassportView;
   const find = async (wallet: string) => (wallet === walletOf(PROVIDER) ? view() : undefined);
   const writer = new FeedbackWriter({
-    ...{ baseUrl: BASE_URL, chain, clock, trust: chain.trust },
+    baseUrl: BASE_URL,
+    chain,
+    clock,
+    trust: chain.trust,
     events: store.events,
     passports: { find },
     store: openFeedbackStore(store),
@@ -178,7 +181,10 @@ test('an agent in custody gets its feedback, also for earlier jobs, when its own
   custody = 'self';
   const owner = walletOf(PROVIDER);
   await store.events.append({
-    ...{ key: 'claimed', type: 'passport.claimed', ref: 'alpha', subjects: [owner] },
+    key: 'claimed',
+    type: 'passport.claimed',
+    ref: 'alpha',
+    subjects: [owner],
     data: { name: 'alpha', agent_id: 'x', owner, transaction: null },
     happenedAt: clock.now(),
   });

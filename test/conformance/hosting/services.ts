@@ -122,18 +122,6 @@ export const serviceClaims: Claims = {
     }
   },
 
-  'the same key and order again give the same service and begin nothing': async (world) => {
-    const { provider } = world;
-    const first = await provider.services.create(webOrder(world), 'key-1');
-    const again = await provider.services.create(webOrder(world), 'key-1');
-    expect(again.service.id).toBe(first.service.id);
-    const serviceId = first.service.id;
-    const deploys = await readAll(10, (page) => provider.deploys.list({ serviceId, ...page }));
-    expect(deploys.map(({ id }) => id)).toEqual([first.deployId]);
-    const other = provider.services.create(webOrder(world, { name: 'other' }), 'key-1');
-    await refused(other, 'INPUT_INVALID');
-  },
-
   'lists hold what a workspace owns, each once, over pages of any size': async (world) => {
     const { provider, workspaces } = world;
     const made: string[] = [];

@@ -112,8 +112,13 @@ function provesFeedback(at: Scene): void {
     const { identity, reputation } = at.world.trust;
     const { agentId } = await mint(at);
     const order = {
-      ...{ key: toHex(randomBytes(8)), agentId, value: 100, valueDecimals: 0 },
-      ...{ tag1: 'settledJob', tag2: 'released', endpoint: 'https://a.example/job' },
+      key: toHex(randomBytes(8)),
+      agentId,
+      value: 100,
+      valueDecimals: 0,
+      tag1: 'settledJob',
+      tag2: 'released',
+      endpoint: 'https://a.example/job',
       feedbackUri: 'https://a.example/file.json',
       feedbackHash: WORD,
     };

@@ -1,5 +1,4 @@
 import { AppError } from '../../../src/domain/common/error.ts';
-import { canonicalJson } from '../../../src/domain/common/json.ts';
 import { consolePageUrl } from '../../../src/domain/hosting/console-pages.ts';
 import type { ConnectionInfo, HostingProvider } from '../../../src/domain/hosting/hosting.ts';
 import { createHostedId, createSlug } from '../../../src/domain/hosting/ids.ts';
@@ -30,11 +29,11 @@ interface StoredRecord {
 /** Creates the in-memory Postgres servers: records only, unless the test answers statements. */
 export function createMemoryPostgres(state: MemoryState): HostingProvider['postgres'] {
   const { random, abilities, sql } = state.options;
-  const operations = databaseOperations(state, state.postgres, 'postgres');
+  const operations = databaseOperations(state, state.postgres);
   return {
     ...operations,
-    create: async (order, key) =>
-      operations.create(order, key, () => {
+    create: async (order) =>
+      operations.create(order, () => {
         const { name, ownerId, plan, region, version, diskSizeGB } = order;
         const ability = abilities?.postgres?.[String(version)];
         if (ability?.able === false) throw notConfiguredError(ability.why);
@@ -74,11 +73,11 @@ export function createMemoryPostgres(state: MemoryState): HostingProvider['postg
 /** Creates the in-memory Key Value instances: records only. */
 export function createMemoryKeyValue(state: MemoryState): HostingProvider['keyValue'] {
   const { random, abilities } = state.options;
-  const held = databaseOperations(state, state.keyValue, 'key_value');
+  const held = databaseOperations(state, state.keyValue);
   return {
     ...held,
-    create: async (order, key) =>
-      held.create(order, key, () => {
+    create: async (order) =>
+      held.create(order, () => {
         const { name, ownerId, plan, region, maxmemoryPolicy, persistenceMode } = order;
         if (abilities?.keyValue?.able === false) throw notConfiguredError(abilities.keyValue.why);
         const at = state.now();
@@ -106,7 +105,6 @@ export function createMemoryKeyValue(state: MemoryState): HostingProvider['keyVa
 function databaseOperations<Item extends StoredRecord>(
   state: MemoryState,
   rows: Map<string, StoredDatabase<Item>>,
-  kind: string,
 ) {
   const { clock, random } = state.options;
   const find = (id: string): StoredDatabase<Item> => {
@@ -149,20 +147,9 @@ function databaseOperations<Item extends StoredRecord>(
     },
     create: (
       order: { readonly ownerId: string; readonly name: string },
-      given: string | undefined,
       make: () => Item,
     ): Item => {
-      const key = given === undefined ? undefined : `${kind} ${given}`;
       assertWorkspace(state, order.ownerId);
-      const known = key === undefined ? undefined : state.orders.get(key);
-      if (known !== undefined) {
-        if (known.order === canonicalJson(order)) return find(known.id).item;
-        throw invalidParameter(
-          'key',
-          'the key of another order',
-          'the same order again, or another key',
-        );
-      }
       const isTaken = [...rows.values()].some(
         ({ item }) => item.ownerId === order.ownerId && item.name === order.name,
       );
@@ -171,7 +158,6 @@ function databaseOperations<Item extends StoredRecord>(
       const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('hex');
       const row: StoredDatabase<Item> = { seq: state.next(), item, password };
       rows.set(item.id, row);
-      if (key !== undefined) state.orders.set(key, { order: canonicalJson(order), id: item.id });
       const isMade = () => row.item.status === 'creating' && change(row, { status: 'available' });
       clock.at(clock.now() + state.stepMs, isMade);
       return item;

@@ -1,6 +1,6 @@
-import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import type { DeployTrigger, Service, ServiceEvent } from '../../../src/domain/hosting/records.ts';
 import { findScheduleFault } from '../../../src/domain/hosting/schedule.ts';
+import type { ServicePatch } from '../../../src/domain/hosting/service-patch.ts';
 import { createChangeEvents } from '../../../src/machines/hosting/service/setup.ts';
 import { invalidParameter } from './paging.ts';
 

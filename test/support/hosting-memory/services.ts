@@ -1,15 +1,11 @@
 import { AppError } from '../../../src/domain/common/error.ts';
-import { canonicalJson } from '../../../src/domain/common/json.ts';
 import { consolePageUrl, settingsPageUrl } from '../../../src/domain/hosting/console-pages.ts';
 import { mergeEnvVars } from '../../../src/domain/hosting/env-vars.ts';
-import type {
-  HostingProvider,
-  NewService,
-  ServicePatch,
-} from '../../../src/domain/hosting/hosting.ts';
+import type { HostingProvider, NewService } from '../../../src/domain/hosting/hosting.ts';
 import { createHostedId, createSlug } from '../../../src/domain/hosting/ids.ts';
 import type { Service } from '../../../src/domain/hosting/records.ts';
 import { findScheduleFault } from '../../../src/domain/hosting/schedule.ts';
+import type { ServicePatch } from '../../../src/domain/hosting/service-patch.ts';
 import { suspendedError } from '../../../src/domain/hosting/suspension.ts';
 import { parseCron } from '../../../src/runtime/timer/cron.ts';
 import type { MemoryDeploys } from './deploys.ts';
@@ -32,7 +28,7 @@ export function createMemoryServices(
       return toPage<Service>(own, query, 'oldest');
     },
     get: async (id) => find(id).item,
-    create: async (order, key) => createService({ state, deploys }, order, key),
+    create: async (order) => createService({ state, deploys }, order),
     update: async (id, patch) => updateService({ state, deploys }, id, patch),
     remove: async (id) => {
       find(id);
@@ -70,18 +66,12 @@ function getService({ services }: MemoryState, id: string): StoredService {
   return found;
 }
 
-function createService({ state, deploys }: Parts, order: NewService, given?: string) {
-  const key = given === undefined ? undefined : `service ${given}`;
+function createService({ state, deploys }: Parts, order: NewService) {
   assertWorkspace(state, order.ownerId);
-  const known = key === undefined ? undefined : state.orders.get(key);
-  if (known !== undefined) return repeatOrder(known, order, (id) => getService(state, id));
   if (isNameTaken(state, order.ownerId, order.name)) throw nameTakenError(order.name);
   const service = createRecord(state, order);
   const stored = { seq: state.next(), item: service, vars: order.envVars, failing: new Map() };
   state.services.set(service.id, stored);
-  if (key !== undefined) {
-    state.orders.set(key, { order: canonicalJson(order), id: service.id });
-  }
   if (order.repo === undefined) return { service };
   return { service, deployId: deploys.start(stored, 'first_build').id };
 }
@@ -124,15 +114,6 @@ function hasDeploys({ deploys }: MemoryState, serviceId: string): boolean {
 
 function isNameTaken({ services }: MemoryState, ownerId: string, name: string): boolean {
   return [...services.values()].some(({ item }) => item.ownerId === ownerId && item.name === name);
-}
-
-function repeatOrder(
-  known: { readonly order: string; readonly id: string },
-  order: NewService,
-  find: (id: string) => StoredService,
-) {
-  if (known.order === canonicalJson(order)) return { service: find(known.id).item };
-  throw invalidParameter('key', 'the key of another order', 'the same order again, or another key');
 }
 
 function createRecord(state: MemoryState, order: NewService): Service {

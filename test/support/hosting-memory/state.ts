@@ -57,8 +57,6 @@ export interface MemoryState {
   readonly lines: LogLine[];
   readonly postgres: Map<string, StoredDatabase<Postgres>>;
   readonly keyValue: Map<string, StoredDatabase<KeyValue>>;
-  /** Created resources by idempotency key: the order as text, and the id. */
-  readonly orders: Map<string, { readonly order: string; readonly id: string }>;
   /** Returns the next sequence number. */
   next(): number;
   now(): string;
@@ -88,7 +86,6 @@ export function createMemoryState(options: MemoryHostingOptions): MemoryState {
     lines: [],
     postgres: new Map(),
     keyValue: new Map(),
-    orders: new Map(),
     next,
     now,
     tell: (serviceId, type, details = {}) => {

@@ -10,7 +10,12 @@ const SCRIPT = 'console.log(1)';
 const PAGE = `<head><style>p{}</style></head><body></body><script>${SCRIPT}</script></html>`;
 const RESULT = { content: [{ type: 'text' as const, text: '</script><script>alert(1)</script>' }] };
 const STATE: JobState = {
-  ...{ jobId: JOB, status: 'ended', message: '', createdAt: 0, updatedAt: 0, pollAfterMs: 1 },
+  jobId: JOB,
+  status: 'ended',
+  message: '',
+  createdAt: 0,
+  updatedAt: 0,
+  pollAfterMs: 1,
   asks: [],
   result: RESULT,
 };

@@ -1,6 +1,6 @@
-import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import { SERVICE_PLANS } from '../../../src/domain/hosting/plans.ts';
 import type { Service } from '../../../src/domain/hosting/records.ts';
+import type { ServicePatch } from '../../../src/domain/hosting/service-patch.ts';
 import { AUTO_DEPLOY } from '../../../src/domain/hosting/value-sets.ts';
 
 /** One setting of the form. */

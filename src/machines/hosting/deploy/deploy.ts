@@ -14,6 +14,38 @@ const renewalEndedAction = (as: EndStatus) =>
 const failureActions = [deployEndedAction('failed'), 'answerEnded'] as const;
 const cancelActions = [deployEndedAction('canceled'), 'answerEnded'] as const;
 
+/** How each part fails. The first three end the deploy before anything serves. */
+const onFetchFailed = {
+  target: '#deploy.build_failed',
+  actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
+} as const;
+const onBuildFailed = {
+  target: '#deploy.build_failed',
+  actions: ['keepReason', 'finish', buildEndedAction('failed')],
+} as const;
+const onPreDeployFailed = {
+  target: 'pre_deploy_failed',
+  actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
+} as const;
+const onUpdateFailed = {
+  target: '#deploy.update_failed',
+  actions: ['keepReason', 'finish', 'drainInstances'],
+} as const;
+const onRenewalFailed = {
+  target: 'serving',
+  actions: [
+    'keepReason',
+    renewalEndedAction('failed'),
+    'forgetReason',
+    'drainNew',
+    'takeBackRound',
+  ],
+} as const;
+const onHealthy = [
+  { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
+  { actions: 'keepHealthy' },
+] as const;
+
 /**
  * The machine of one deploy. Its states are the statuses of the record. The previous version serves
  * until the new instances are healthy and the router has switched; a failed deploy leaves it
@@ -64,17 +96,8 @@ export const deployMachine = deploySetup.createMachine({
             src: 'fetch',
             id: 'fetch',
             input: createDeployInput,
-            onDone: [
-              { guard: 'isOk', target: 'building', actions: 'keepCommit' },
-              {
-                target: '#deploy.build_failed',
-                actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
-              },
-            ],
-            onError: {
-              target: '#deploy.build_failed',
-              actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
-            },
+            onDone: [{ guard: 'isOk', target: 'building', actions: 'keepCommit' }, onFetchFailed],
+            onError: onFetchFailed,
           },
         },
         building: {
@@ -94,15 +117,9 @@ export const deployMachine = deploySetup.createMachine({
                 target: '#deploy.update_in_progress',
                 actions: buildEndedAction('succeeded'),
               },
-              {
-                target: '#deploy.build_failed',
-                actions: ['keepReason', 'finish', buildEndedAction('failed')],
-              },
+              onBuildFailed,
             ],
-            onError: {
-              target: '#deploy.build_failed',
-              actions: ['keepReason', 'finish', buildEndedAction('failed')],
-            },
+            onError: onBuildFailed,
           },
         },
       },
@@ -126,15 +143,9 @@ export const deployMachine = deploySetup.createMachine({
             target: 'update_in_progress',
             actions: preDeployEndedAction('succeeded'),
           },
-          {
-            target: 'pre_deploy_failed',
-            actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
-          },
+          onPreDeployFailed,
         ],
-        onError: {
-          target: 'pre_deploy_failed',
-          actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
-        },
+        onError: onPreDeployFailed,
       },
       on: {
         // A newer deploy does not interrupt a migration in progress.
@@ -169,15 +180,8 @@ export const deployMachine = deploySetup.createMachine({
         starting: {
           description: 'Waits until every new instance has been healthy once.',
           on: {
-            'INSTANCE.HEALTHY': [
-              { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
-              { actions: 'keepHealthy' },
-            ],
-            'INSTANCE.FAILED': {
-              guard: 'isOfRound',
-              target: '#deploy.update_failed',
-              actions: ['keepReason', 'finish', 'drainInstances'],
-            },
+            'INSTANCE.HEALTHY': onHealthy,
+            'INSTANCE.FAILED': { guard: 'isOfRound', ...onUpdateFailed },
             CANCEL: {
               target: '#deploy.canceled',
               actions: ['keepReason', 'finish', 'drainInstances', ...cancelActions],
@@ -192,15 +196,9 @@ export const deployMachine = deploySetup.createMachine({
             input: createDeployInput,
             onDone: [
               { guard: 'isOk', target: '#deploy.live', actions: ['finish', 'answerLive'] },
-              {
-                target: '#deploy.update_failed',
-                actions: ['keepReason', 'finish', 'drainInstances'],
-              },
+              onUpdateFailed,
             ],
-            onError: {
-              target: '#deploy.update_failed',
-              actions: ['keepReason', 'finish', 'drainInstances'],
-            },
+            onError: onUpdateFailed,
           },
         },
       },
@@ -230,21 +228,8 @@ export const deployMachine = deploySetup.createMachine({
         renewing: {
           description: 'Starts new instances of the same build beside the old ones.',
           on: {
-            'INSTANCE.HEALTHY': [
-              { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
-              { actions: 'keepHealthy' },
-            ],
-            'INSTANCE.FAILED': {
-              guard: 'isOfRound',
-              target: 'serving',
-              actions: [
-                'keepReason',
-                renewalEndedAction('failed'),
-                'forgetReason',
-                'drainNew',
-                'takeBackRound',
-              ],
-            },
+            'INSTANCE.HEALTHY': onHealthy,
+            'INSTANCE.FAILED': { guard: 'isOfRound', ...onRenewalFailed },
           },
         },
         switching: {
@@ -259,27 +244,9 @@ export const deployMachine = deploySetup.createMachine({
                 target: 'serving',
                 actions: [renewalEndedAction('succeeded'), 'drainFormer', 'forgetFormer'],
               },
-              {
-                target: 'serving',
-                actions: [
-                  'keepReason',
-                  renewalEndedAction('failed'),
-                  'forgetReason',
-                  'drainNew',
-                  'takeBackRound',
-                ],
-              },
+              onRenewalFailed,
             ],
-            onError: {
-              target: 'serving',
-              actions: [
-                'keepReason',
-                renewalEndedAction('failed'),
-                'forgetReason',
-                'drainNew',
-                'takeBackRound',
-              ],
-            },
+            onError: onRenewalFailed,
           },
         },
       },

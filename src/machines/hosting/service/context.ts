@@ -18,7 +18,7 @@ export interface ServiceInput {
   readonly sealedEnv: string;
   /** First deploy; `null` if nothing was pushed yet. */
   readonly first: DeployRequest | null;
-  /** Hash of the order, which identifies a repeated order. */
+  /** Hash of the order. */
   readonly orderHash: string;
   /** Milliseconds. */
   readonly at: number;

@@ -6,7 +6,9 @@ import { LOG_RANGE_BLOCKS, type RawLog } from './log-reader.ts';
 /** The contract and chain whose logs are searched. */
 export interface LogSource {
   readonly chain: OpenChain;
+  /** @throws {AppError} `NOT_CONFIGURED` where there is none */
   readonly address: () => Hex;
+  /** The first block that can hold a log of our contracts. */
   readonly firstBlock: number;
 }
 

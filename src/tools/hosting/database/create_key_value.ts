@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { INPUT_CHARS_MAX, textSchema } from '../../../domain/hosting/input-text.ts';
 import { KEY_VALUE_PLANS } from '../../../domain/hosting/plans.ts';
 import { KeyValueShape, keysOf } from '../../../domain/hosting/records.ts';
 import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
 import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
+import { RegionField, WorkspaceField } from '../inputs.ts';
 import { requireWorkspace } from '../workspace/workspace.ts';
 
 const Input = z.strictObject({

@@ -1,16 +1,11 @@
 import { z } from 'zod';
+import { INPUT_CHARS_MAX, textSchema } from '../../../domain/hosting/input-text.ts';
 import { POSTGRES_PLANS, type PostgresPlan } from '../../../domain/hosting/plans.ts';
 import { PostgresShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
 import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
-import {
-  INPUT_CHARS_MAX,
-  integerSchema,
-  RegionField,
-  textSchema,
-  WorkspaceField,
-} from '../inputs.ts';
+import { integerSchema, RegionField, WorkspaceField } from '../inputs.ts';
 import { requireWorkspace } from '../workspace/workspace.ts';
 
 /** Major versions that a caller can order. */

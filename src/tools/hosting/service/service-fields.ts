@@ -4,18 +4,18 @@ import {
   DATABASE_PROPERTIES,
   ENV_BOUNDS,
 } from '../../../domain/hosting/env-vars.ts';
+import {
+  BranchName,
+  Command,
+  INPUT_CHARS_MAX,
+  InnerPath,
+  SERVICE_BOUNDS,
+  textSchema,
+} from '../../../domain/hosting/input-text.ts';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import { keysOf, type RunSpec } from '../../../domain/hosting/records.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
-import { INPUT_CHARS_MAX, idSchema, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
-
-/** Maximum lengths of service parameters. */
-export const SERVICE_BOUNDS = {
-  commandChars: 10_000,
-  pathChars: 1_024,
-  repoChars: 2_048,
-  branchChars: 255,
-} as const;
+import { idSchema, RegionField, WorkspaceField } from '../inputs.ts';
 
 const NO_IMAGES =
   'nothing: prebuilt images from a registry are unsupported; pass repo, with runtime docker if ' +
@@ -32,21 +32,6 @@ export const UNSUPPORTED_PARAMETERS: Readonly<Record<string, string>> = {
     'nothing: commands run in the root of the repository; start each command with ' +
     '"cd <folder> && ", and make publishPath relative to the root',
 };
-
-/** Schema of a shell command. */
-export const Command = z
-  .string()
-  .max(SERVICE_BOUNDS.commandChars)
-  .refine((text) => !text.includes('\0'), 'a command without NUL characters');
-
-/** Schema of a relative path inside the repository. */
-export const InnerPath = textSchema(
-  SERVICE_BOUNDS.pathChars,
-  'a path inside the repository',
-).refine(
-  (path) => !path.startsWith('/') && !path.split('/').includes('..'),
-  'a path inside the repository: relative, without ..',
-);
 
 const Name = textSchema(INPUT_CHARS_MAX.name, 'a name').describe(
   'Name, unique among the services of the workspace.',
@@ -69,20 +54,9 @@ function hasCredentials(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text);
 }
 
-/** Schema of a Git branch name. */
-export const BranchName = textSchema(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
-  isBranch,
-  'the name of a branch that git check-ref-format accepts',
-);
-
 const Branch = BranchName.optional().describe(
   'Branch to deploy. Default: the default branch of the repository.',
 );
-
-function isBranch(name: string): boolean {
-  if (/[\s~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(name)) return false;
-  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
-}
 
 const KEY_FORM = 'a name of letters, digits and _ that does not start with a digit';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INPUT_CHARS_MAX, textSchema } from '../../../domain/hosting/input-text.ts';
 import { TimeSeriesShape } from '../../../domain/hosting/records.ts';
 import { alignWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
 import {
@@ -9,7 +10,7 @@ import {
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
+import { idSchema, timeSchema, WorkspaceField } from '../inputs.ts';
 import { findResource } from '../workspace/workspace.ts';
 import {
   appliesTo,

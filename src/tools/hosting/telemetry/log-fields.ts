@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../../domain/common/time.ts';
 import type { LogFilters } from '../../../domain/hosting/hosting.ts';
+import { INPUT_CHARS_MAX, textSchema } from '../../../domain/hosting/input-text.ts';
 import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../../domain/hosting/value-sets.ts';
 import type { HostingToolDeps } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
+import { idSchema, timeSchema, WorkspaceField } from '../inputs.ts';
 import { parameterError } from '../parameter-error.ts';
 import { type Call, findResource } from '../workspace/workspace.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { INPUT_CHARS_MAX, textSchema } from '../../../domain/hosting/input-text.ts';
 import type { Tool, ToolContext } from '../../../domain/tool/tool.ts';
 import { RECORD_HINTS } from '../../service/annotations.ts';
 import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, textSchema } from '../inputs.ts';
 import { parameterError } from '../parameter-error.ts';
 import { findWorkspace, requireGranted } from './workspace.ts';
 

@@ -1,19 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
-import type { ServicePatch } from '../../../domain/hosting/hosting.ts';
-import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
-import { keysOf } from '../../../domain/hosting/records.ts';
-import { findScheduleFault } from '../../../domain/hosting/schedule.ts';
-import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
-import { INPUT_CHARS_MAX, textSchema } from '../../../tools/hosting/inputs.ts';
-import {
-  BranchName,
-  Command,
-  EnvVars,
-  InnerPath,
-  SERVICE_BOUNDS,
-} from '../../../tools/hosting/service/service-fields.ts';
+import { EnvVars } from '../../../tools/hosting/service/service-fields.ts';
 
 /** Limits of an allowlist: its ranges, and the length of a description in characters. */
 export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const;
@@ -21,47 +9,7 @@ export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const
  * Largest body of a change, in bytes. It fits all variables of a service, however they are escaped.
  */
 export const CHANGE_BYTES_MAX = 2_097_152;
-const SCHEDULE_CHARS_MAX = 100;
 const RECEIVED_CHARS_MAX = 100;
-
-const NeededCommand = Command.refine((text) => text.trim() !== '', 'a command; it cannot be empty');
-const HealthPath = z
-  .string()
-  .max(SERVICE_BOUNDS.pathChars)
-  .regex(/^(\/[\x21-\x7e]*)?$/, 'a path that starts with /, or empty');
-const Schedule = z
-  .string()
-  .max(SCHEDULE_CHARS_MAX)
-  .superRefine((text, context) => {
-    const fault = findScheduleFault(text);
-    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-  });
-
-/** Settings that consoles can change. The provider rejects those that a service type lacks. */
-export const SettingsBody: z.ZodType<ServicePatch> = z
-  .strictObject({
-    name: textSchema(INPUT_CHARS_MAX.name, 'a name'),
-    branch: BranchName,
-    autoDeploy: z.enum(AUTO_DEPLOY),
-    buildCommand: NeededCommand,
-    startCommand: NeededCommand,
-    preDeployCommand: Command,
-    dockerCommand: Command,
-    dockerfilePath: InnerPath,
-    dockerContext: InnerPath,
-    healthCheckPath: HealthPath,
-    maxShutdownDelaySeconds: z.int(),
-    numInstances: z.int(),
-    plan: z.enum(keysOf(SERVICE_PLANS)),
-    publishPath: InnerPath,
-    schedule: Schedule,
-    suspended: z.boolean(),
-  })
-  .partial()
-  .refine(
-    (patch) => Object.keys(patch).length > 0,
-    'at least one setting',
-  ) as z.ZodType<ServicePatch>;
 
 /** The full list of environment variables. */
 export const EnvBody = z.strictObject({ envVars: EnvVars });

@@ -1,7 +1,8 @@
 import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
+import { INPUT_CHARS_MAX } from '../../../domain/hosting/input-text.ts';
+import { ServicePatch } from '../../../domain/hosting/service-patch.ts';
 import type { HostedConnection, HostingChangeResult } from '../../../domain/inspect/hosting.ts';
-import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 import {
   AllowListBody,
   DeployBody,
@@ -10,7 +11,6 @@ import {
   parseChange,
   RemovalBody,
   requireName,
-  SettingsBody,
   SuspensionBody,
 } from './change-bodies.ts';
 import { unknownPath } from './resources.ts';
@@ -63,7 +63,7 @@ async function changeService(
   const what = parts[2] ?? '';
   switch (what) {
     case 'settings': {
-      const patch = parseChange(SettingsBody, body, false);
+      const patch = parseChange(ServicePatch, body, false);
       const { deployId } = await services.update(id, patch);
       return toChange(`changed ${Object.keys(patch).join(', ')} of ${id}`, deployId);
     }

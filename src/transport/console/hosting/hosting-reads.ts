@@ -1,5 +1,6 @@
 import type { Clock } from '../../../domain/common/clock.ts';
 import type { HostingProvider, Paged } from '../../../domain/hosting/hosting.ts';
+import { INPUT_CHARS_MAX } from '../../../domain/hosting/input-text.ts';
 import type {
   HostedDatabases,
   HostedPage,
@@ -7,7 +8,6 @@ import type {
   HostedService,
   HostingOverview,
 } from '../../../domain/inspect/hosting.ts';
-import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 import { readOptionalQuery } from '../../a2a/read-request.ts';
 import { readLogPage } from './log-page.ts';
 import { readMetricPlots } from './metric-plots.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../../domain/common/error.ts';
 import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
+import { INPUT_CHARS_MAX } from '../../../domain/hosting/input-text.ts';
 import type { HostedDatabase } from '../../../domain/inspect/hosting.ts';
-import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 
 /**
  * Checks that a service or database exists.

@@ -27,7 +27,8 @@ for (const [wish, given] of [
       icons: [
         {
           src: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
-          ...{ mimeType: 'image/svg+xml', sizes: ['any'] },
+          mimeType: 'image/svg+xml',
+          sizes: ['any'],
         },
       ],
     });
