@@ -1,8 +1,8 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { AppError } from '../domain/common/error.ts';
 import { activeStateIds } from '../machines/graph/machine-graph.ts';
-import type { NamedTimer, NewEffect, StepResult } from '../runtime/engine/step-types.ts';
 import { nameTimers, step } from '../runtime/engine/step.ts';
+import type { NamedTimer, NewEffect, StepResult } from '../runtime/engine/step-types.ts';
 import type { Ev } from '../runtime/engine/types.ts';
 import { createModelMachine, type ModelMachine } from './model-machine.ts';
 import type { Move, PlanView, Standing } from './path.ts';

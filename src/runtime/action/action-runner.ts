@@ -1,4 +1,5 @@
 import type { Core } from '../engine/core.ts';
+import { EngineError } from '../engine/error.ts';
 import type { OutboxRow, RuntimeClock } from '../engine/ports.ts';
 import { inertScope } from '../engine/scope.ts';
 import type { ActionCall, LogEntry } from '../engine/step-types.ts';
@@ -24,9 +25,11 @@ export async function runAction(
 ): Promise<void> {
   const { from, call } = row;
   try {
-    if (definition === undefined) throw new Error('its kind is not defined');
+    if (definition === undefined) throw new EngineError('ACTOR_KIND_UNKNOWN', 'its kind is gone');
     const run = actionTable(definition.machine).find(call.name);
-    if (run === undefined) throw new Error('the machine no longer has it');
+    if (run === undefined) {
+      throw new EngineError('DEFINITION_INVALID', 'the machine no longer has it');
+    }
     const { self, system } = inertScope(definition.machine);
     const { context, event } = call;
     const args = { context, event, self, system, token: actionToken(row) };
@@ -47,7 +50,7 @@ async function withTimeout(clock: RuntimeClock, work: Promise<unknown>): Promise
   let cancel = (): void => undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     cancel = clock.at(clock.now() + ACTION_TIMEOUT_MS, () => {
-      reject(new Error(`it did not end within ${ACTION_TIMEOUT_MS} ms`));
+      reject(new DOMException(`it did not end in ${ACTION_TIMEOUT_MS} ms`, 'TimeoutError'));
     });
   });
   try {

@@ -26,7 +26,7 @@ export function listActorLogic(machine: AnyStateMachine): ReadonlyMap<string, An
     node.invoke.forEach(({ src }, index) => {
       const logic = (list[index] as { readonly src?: unknown } | undefined)?.src;
       if (typeof logic === 'object' && logic !== null)
-        found.set(String(src), logic as AnyActorLogic);
+        found.set(src as string, logic as AnyActorLogic);
     });
   }
   return found;

@@ -1,3 +1,4 @@
+import { stderr } from 'node:process';
 import { format } from 'node:util';
 import { checkDeploy } from '../journal/deploy-check.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
@@ -143,7 +144,7 @@ function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | u
 
 function printLog({ actorId, label, value }: EngineLog): void {
   const parts = [actorId, label, value].filter((part) => part !== undefined);
-  process.stderr.write(`${format(...parts)}\n`);
+  stderr.write(`${format(...parts)}\n`);
 }
 
 /** Adds a kind, and the kinds of its children; one child may belong to several parents. */

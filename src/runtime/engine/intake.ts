@@ -208,7 +208,7 @@ export class Intake {
     error: unknown,
     extra: readonly Write[],
   ): Promise<Ack> {
-    const { message, code = 'EVENT_POISON' } = error as EngineError;
+    const { message, code } = error as EngineError;
     const failure = Object.freeze({ name: 'EngineError', code, message });
     return this.#end(cell, incoming, { extra, ended: { status: 'error', error: failure } });
   }

@@ -4,12 +4,12 @@ import type { Send } from '../child/resolve-sends.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
 import type { ActorState } from '../engine/actor-state.ts';
 import { toAck, toListRow, toSnapshotRow } from '../engine/actor-state.ts';
-import { diffChange } from '../engine/change.ts';
 import type { Core } from '../engine/core.ts';
 import type { EngineError } from '../engine/error.ts';
 import type { OutboxRow, Write } from '../engine/ports.ts';
 import type { LogEntry } from '../engine/step-types.ts';
 import type { Ack, EffectRow, JournalEntry, ListRow } from '../engine/types.ts';
+import { diffChange } from './change.ts';
 import { createJournalTrim } from './journal-trim.ts';
 
 /** One journal row of an actor, with everything that belongs to its commit. */

@@ -1,14 +1,14 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { ActorState, Incoming, Subject } from '../engine/actor-state.ts';
 import { advance } from '../engine/actor-state.ts';
-import type { ActorAtRest } from '../engine/change.ts';
-import { applyChange } from '../engine/change.ts';
 import { EngineError } from '../engine/error.ts';
 import { deepFreeze } from '../engine/plain.ts';
 import type { SnapshotRow, StoredActor, TailRow } from '../engine/ports.ts';
 import { persist, restore } from '../engine/snapshot.ts';
 import type { StateHash } from '../engine/state-hash.ts';
 import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from '../engine/types.ts';
+import type { ActorAtRest } from './change.ts';
+import { applyChange } from './change.ts';
 
 /**
  * Returns the state after the last row of `stored`, from its snapshot and the stored changes of

@@ -66,7 +66,8 @@ const NAME_LIMIT = `the maximum for a timer or an effect is ${NAME_CHARS_MAX}`;
 
 function findInvokeErrors(node: AnyStateNode, known: ReadonlySet<string>): string[] {
   return node.invoke.flatMap((invoke) => {
-    const src = String(invoke.src);
+    // XState names every invoked actor, also one that is written inside `invoke`.
+    const src = invoke.src as string;
     const named = known.has(src) ? [] : [`${node.id} invokes ${describeMissing(src)}`];
     const free =
       invoke.systemId === undefined ? [] : [`${node.id} invokes ${src} with a system id`];

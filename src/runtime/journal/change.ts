@@ -1,9 +1,9 @@
-import { applyDelta, deltaBetween, deltaFrom, SAME } from '../journal/delta.ts';
-import type { ActorState } from './actor-state.ts';
-import { deepFreeze } from './plain.ts';
-import type { CameEffect, CameTimer, RowChange } from './ports.ts';
-import { persistHistory } from './snapshot.ts';
-import type { EffectRow, Ev, JournalEntry, PersistedSnapshot, TimerRow } from './types.ts';
+import type { ActorState } from '../engine/actor-state.ts';
+import { deepFreeze } from '../engine/plain.ts';
+import type { CameEffect, CameTimer, RowChange } from '../engine/ports.ts';
+import { persistHistory } from '../engine/snapshot.ts';
+import type { EffectRow, Ev, JournalEntry, PersistedSnapshot, TimerRow } from '../engine/types.ts';
+import { applyDelta, deltaBetween, deltaFrom, SAME } from './delta.ts';
 
 /** An actor as stored in its rows, without its machine. */
 export interface ActorAtRest {
