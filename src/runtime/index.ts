@@ -1,11 +1,12 @@
 /**
- * Durable actors from XState machines, as a library. `xstate` is a peer dependency; importing has
- * no side effects. For a store on disk, import `@stoa/runtime/lmdb`.
+ * The engine of durable actors and its store in memory. The package exports it together with
+ * `durable`, which may also open the store on disk.
  *
  * @module
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 
+export type * from './durable/durable-types.ts';
 export type { EngineNotice } from './engine/core.ts';
 export type { DefinitionSource, EffectsOf } from './engine/define.ts';
 export { define } from './engine/define.ts';

@@ -107,10 +107,11 @@ export class Effects {
 
   #countCrash(cell: ActorCell, row: EffectRow): EffectRow {
     if (!wasInterrupted(row)) return row;
-    const over = row.attempt;
+    // `deathsMax` bounds interrupted attempts; they do not use up those that may fail.
+    const change = { over: row.attempt, spared: (row.spared ?? 0) + 1 };
     const crash = this.#crashes.countCrash(cell.subject.id, row);
-    this.#recorder.updateEffect(cell, row, { over }, [crash]).catch(() => undefined);
-    return { ...row, over };
+    this.#recorder.updateEffect(cell, row, change, [crash]).catch(() => undefined);
+    return { ...row, ...change };
   }
 
   #submitWrites(writes: readonly Write[]): void {
@@ -220,7 +221,7 @@ export class Effects {
       this.#recordEnd(run);
       await this.#pause(run, pauseMs);
     }
-    const message = `All ${attempts} attempts were interrupted by the end of the process.`;
+    const message = `All ${attempts} attempts are used up; the result of the last one was lost.`;
     return { ok: false, error: { name: 'EffectError', code: 'EFFECT_ATTEMPTS', message } };
   }
 

@@ -71,6 +71,7 @@ export class LiveEngine implements ActorEngine {
   readonly #queues: Queues;
   readonly #schedules: Schedules;
   #closed = false;
+  #waitingCallers = 0;
 
   constructor(core: Core, queues: readonly QueueOptions[]) {
     this.#core = core;
@@ -107,6 +108,7 @@ export class LiveEngine implements ActorEngine {
     this.#schedules = new Schedules(core, parts);
     // Watchers must see a row before anything that it starts can add the next one.
     recorder.addHook((committed) => this.#watchers.onCommitted(committed));
+    recorder.onEffectUpdated = (id) => this.#watchers.onViewChanged(id);
     const { observer } = core;
     if (observer !== undefined) {
       recorder.addHook(({ entry, after }) => observer.recorded(entry, after.trace));
@@ -275,6 +277,7 @@ export class LiveEngine implements ActorEngine {
       live: this.#cells.size,
       pendingCommits: committer.pending,
       runningEffects: this.#effects.running,
+      waitingCallers: this.#waitingCallers,
       nextDue: this.#closed ? undefined : this.#nextDue(),
       globalSeq: committer.globalSeq,
     };
@@ -341,13 +344,16 @@ export class LiveEngine implements ActorEngine {
     o: WaitOptions & { readonly deadline: number },
   ): Promise<View> {
     const cell = o.untilCreated === true ? this.#cells.find(id) : this.#cells.get(id);
+    this.#waitingCallers += 1;
     return awaitView({
       ...o,
       id,
       until,
       clock: this.#core.clock,
       current: () => getCommittedView(this.#cells.peek(id) ?? cell ?? this.#cells.find(id)),
-      listen: (changed) => this.#watchers.listen(id, changed),
+      listen: (changed) => this.#watchers.listenView(id, changed),
+    }).finally(() => {
+      this.#waitingCallers -= 1;
     });
   }
 }

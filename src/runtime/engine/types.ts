@@ -40,6 +40,8 @@ export interface View {
   readonly context: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
   readonly output?: unknown;
+  /** The error that ended the actor; only with the status `error`. */
+  readonly error?: unknown;
   readonly timers: readonly TimerRow[];
   readonly effects: readonly EffectRow[];
 }
@@ -71,7 +73,7 @@ export interface EffectRow {
   readonly token: string;
   /** Attempts started so far. */
   readonly attempt: number;
-  /** How many of them a graceful close interrupted; they do not count towards the limit. */
+  /** How many of them the end of a process interrupted; they do not count towards the limit. */
   readonly spared?: number;
   /** The last attempt known to be over. A later one was interrupted by a crash. */
   readonly over?: number;
@@ -154,7 +156,7 @@ export interface EffectContext {
 /** Implementation of a named effect of the machine. */
 export interface Effect<In = never, Out = unknown> {
   run(input: In, context: EffectContext): Promise<Out | typeof LATER>;
-  /** Maximum attempts, including those before restarts. Default 3. */
+  /** Maximum attempts that end, including those before restarts. Default 3. */
   readonly attempts?: number;
   /** Process crashes during this effect after which it is not run again. Default 3. */
   readonly deathsMax?: number;
@@ -436,6 +438,8 @@ export interface EngineStats {
   readonly live: number;
   readonly pendingCommits: number;
   readonly runningEffects: number;
+  /** Callers of `ask` and `waitFor` whose view has not matched yet. */
+  readonly waitingCallers: number;
   /** Earliest timer, schedule date or queue rate refill, in milliseconds. */
   readonly nextDue: number | undefined;
   readonly globalSeq: number;

@@ -61,20 +61,57 @@ export const effectClaims: Claims = {
     });
   },
 
-  'attempts are counted over restarts, and the last failure is an event': async (world) => {
-    const work = { run: () => new Promise<unknown>(() => undefined), attempts: 2 };
+  'attempts are counted over restarts, and kills of the process use up none': async (world) => {
+    let hangs = true;
+    let runs = 0;
+    const work = {
+      attempts: 2,
+      backoff: () => 1_000,
+      run: async () => {
+        runs += 1;
+        if (hangs) await new Promise<unknown>(() => undefined);
+        throw new Error(`run ${runs}`);
+      },
+    };
     for (let life = 0; life < 2; life += 1) {
       const engine = await world.start([worker(work)]);
       await engine.create('worker', 'w/1');
       await world.rest();
       world.crash();
     }
+    hangs = false;
     const engine = await world.start([worker(work)]);
     await world.rest();
-    expect(await engine.view('w/1')).toMatchObject({
+    expect(await engine.view('w/1')).toMatchObject({ value: 'busy' });
+    world.crash();
+    const last = await world.start([worker(work)]);
+    await world.clock.advance(10_000);
+    // Two of four runs were killed, and both attempts failed.
+    expect(await last.view('w/1')).toMatchObject({
       value: 'failed',
-      context: { said: { name: 'EffectError', code: 'EFFECT_ATTEMPTS' } },
+      context: { said: { message: 'run 4' } },
     });
+  },
+
+  'who waits is woken when an effect begins to wait for its result': async (world) => {
+    const go = deferred<void>();
+    const work = {
+      run: async () => {
+        await go.promise;
+        return LATER;
+      },
+    };
+    const engine = await world.start([worker(work)]);
+    await engine.create('worker', 'w/1');
+    const waits = engine.waitFor('w/1', ({ effects }) => effects[0]?.waiting === true, {
+      timeoutMs: 1_000,
+    });
+    expect(engine.stats().waitingCallers).toBe(1);
+    await world.rest();
+    go.resolve();
+    await world.rest();
+    expect(engine.stats().waitingCallers).toBe(0);
+    expect((await waits).seq).toBe(1);
   },
 
   'a failing effect is tried again after a pause that grows': async (world) => {
