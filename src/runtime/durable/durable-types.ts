@@ -1,10 +1,4 @@
-import type {
-  AnyStateMachine,
-  EmittedFrom,
-  EventFrom,
-  InputFrom,
-  OutputFrom,
-} from 'xstate';
+import type { AnyStateMachine, EmittedFrom, EventFrom, InputFrom, OutputFrom } from 'xstate';
 import type { DefinitionSource } from '../engine/define.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import type {

@@ -99,6 +99,8 @@ export class LiveEngine implements ActorEngine {
       { cells, recorder, lane, crashes },
       {
         tell: (id, event, o) => this.#guard(() => this.#ingress.tell(id, event, o, 'reserved')),
+        create: (kind, id, input, o) => this.create(kind, id, input, o),
+        enqueue: (queue, kind, id, input) => this.enqueue(queue, kind, id, input),
         show: (id, event) => this.#watchers.show(id, event),
       },
     );
