@@ -1,6 +1,6 @@
 /**
- * Durable actors from XState machines, as a library. `xstate` is a peer dependency; importing has
- * no side effects. For a store on disk, import `@stoa/runtime/lmdb`.
+ * The engine of durable actors and its store in memory. The package exports it together with
+ * `durable`, which may also open the store on disk.
  *
  * @module
  */
@@ -8,6 +8,7 @@
 
 export type { ActorReference } from './child/actor-ref.ts';
 export { actorRef } from './child/actor-ref.ts';
+export type * from './durable/durable-types.ts';
 export type { EngineNotice } from './engine/core.ts';
 export type { DefinitionSource, EffectsOf } from './engine/define.ts';
 export { define } from './engine/define.ts';

@@ -66,6 +66,9 @@ async function turnOnce(attempt: Attempt): Promise<void> {
       show: () => undefined,
       signal: new AbortController().signal,
       tell: () => Promise.reject(new Error('a turn tells nobody')),
+      create: () => Promise.reject(new Error('a turn creates nothing')),
+      enqueue: () => Promise.reject(new Error('a turn enqueues nothing')),
+      heartbeat: () => undefined,
     },
   });
   const { longestCpuMs, grownBytes } = meter.stop();

@@ -8,7 +8,7 @@ import { CHECKOUT } from './packed.ts';
 const PIN = join(CHECKOUT, 'test/package/public-types.txt');
 const RENEW = 'STOA_RENEW_PINS=1 npx vitest run test/package/public-types.test.ts';
 const ENTRIES = {
-  '@stoa/runtime': 'runtime/index',
+  '@stoa/runtime': 'store/durable/index',
   '@stoa/runtime/lmdb': 'store/engine/engine-store',
   '@stoa/runtime/testing': 'testing/index',
   '@stoa/runtime/charts': 'charts/index',

@@ -8,7 +8,10 @@ import { errorMessage, toEffectError } from './effect-error.ts';
 export type AttemptOutcome =
   | { readonly kind: 'done'; readonly output: unknown }
   | { readonly kind: 'later' }
-  | { readonly kind: 'failed'; readonly error: EffectError; readonly isRetryable: boolean };
+  | { readonly kind: 'failed'; readonly error: EffectError; readonly retry: Retry };
+
+/** The pause before the next attempt, `false` for no attempt, or `true` to ask `backoff`. */
+export type Retry = number | boolean;
 
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT_MS = 15 * 60 * 1_000;
@@ -37,50 +40,66 @@ export class LazyAbort {
 export async function runAttempt(
   effect: Effect<never>,
   input: unknown,
-  context: Omit<EffectContext, 'signal' | 'now'>,
+  context: Omit<EffectContext, 'signal' | 'now' | 'heartbeat'>,
   options: {
     readonly clock: RuntimeClock;
     readonly abort: LazyAbort;
-    readonly isRetryable: (error: unknown) => boolean;
+    readonly findRetry: (thrown: unknown, error: EffectError) => Retry;
   },
 ): Promise<AttemptOutcome> {
-  const { clock, abort, isRetryable } = options;
-  const timeoutMs = effect.timeoutMs ?? TIMEOUT_MS;
+  const { clock, abort, findRetry } = options;
+  const { timeoutMs = TIMEOUT_MS, heartbeatMs = timeoutMs } = effect;
+  const limitMs = Math.min(timeoutMs, heartbeatMs);
+  let beatAt = clock.now();
   let cancel = (): void => undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {
-    cancel = clock.at(clock.now() + timeoutMs, () => {
+    const check = (): void => {
+      if (clock.now() < beatAt + limitMs) {
+        cancel = clock.at(beatAt + limitMs, check);
+        return;
+      }
       abort.abort(new DOMException('The attempt timed out.', 'TimeoutError'));
-      const message = `The effect did not finish within ${timeoutMs} ms.`;
-      const error = { name: 'TimeoutError', code: 'EFFECT_TIMEOUT', message };
-      resolve({ kind: 'failed', error, isRetryable: isRetryable(error) });
-    });
+      const error = timeoutError(effect, limitMs);
+      resolve({ kind: 'failed', error, retry: findRetry(error, error) });
+    };
+    cancel = clock.at(beatAt + limitMs, check);
   });
   const fullContext: EffectContext = {
     ...context,
     now: () => clock.now(),
+    heartbeat: () => {
+      beatAt = clock.now();
+    },
     get signal() {
       return abort.signal;
     },
   };
   try {
-    return await Promise.race([runEffect(effect, input, fullContext, isRetryable), timeout]);
+    return await Promise.race([runEffect(effect, input, fullContext, findRetry), timeout]);
   } finally {
     cancel();
   }
+}
+
+function timeoutError({ heartbeatMs }: Effect<never>, limitMs: number): EffectError {
+  const missing = heartbeatMs === limitMs ? 'send a heartbeat' : 'finish';
+  const message = `The effect did not ${missing} within ${limitMs} ms.`;
+  return { name: 'TimeoutError', code: 'EFFECT_TIMEOUT', message };
 }
 
 async function runEffect(
   effect: Effect<never>,
   input: unknown,
   context: EffectContext,
-  isRetryable: (error: unknown) => boolean,
+  findRetry: (thrown: unknown, error: EffectError) => Retry,
 ): Promise<AttemptOutcome> {
   let output: unknown;
   try {
     // The effect gets a copy, because it may modify its input.
     output = await effect.run(copyPlain(input) as never, context);
   } catch (thrown) {
-    return { kind: 'failed', error: toEffectError(thrown), isRetryable: isRetryable(thrown) };
+    const error = toEffectError(thrown);
+    return { kind: 'failed', error, retry: findRetry(thrown, error) };
   }
   if (output === LATER) return { kind: 'later' };
   try {
@@ -89,6 +108,6 @@ async function runEffect(
     // The work is done, so another attempt would produce the same kind of result.
     const message = `The effect ran, but its result cannot be stored: ${errorMessage(invalid)}`;
     const error = { name: 'EffectError', code: 'EFFECT_OUTPUT_INVALID', message };
-    return { kind: 'failed', error, isRetryable: false };
+    return { kind: 'failed', error, retry: false };
   }
 }

@@ -1,6 +1,16 @@
 import type { Core } from '../engine/core.ts';
+import type { EffectError, RetryRule } from '../engine/types.ts';
+import type { Retry } from './attempt.ts';
 import { errorMessage } from './effect-error.ts';
 import type { EffectRun } from './effect-run.ts';
+
+/** A failed attempt, for the rules of its effect. */
+export interface FailedAttempt {
+  readonly thrown: unknown;
+  readonly error: EffectError;
+  /** From 1. */
+  readonly attempt: number;
+}
 
 const BACKOFF_BASE_MS = 250;
 const BACKOFF_MAX_MS = 30_000;
@@ -16,13 +26,25 @@ export class EffectRules {
     this.#core = core;
   }
 
-  isRetryable({ actorId, row, effect }: EffectRun, error: unknown): boolean {
+  /** Returns what follows a failed attempt: a pause in milliseconds, nothing, or `backoff`. */
+  findRetry(run: EffectRun, failure: FailedAttempt): Retry {
+    const { actorId, row, effect } = run;
+    const { thrown, error, attempt } = failure;
+    let rule = 'isRetryable';
     try {
-      return effect.isRetryable?.(error) ?? true;
+      if (effect.isRetryable?.(thrown) === false) return false;
+      rule = 'retry';
+      const pause = readRetryRule(effect.retry, { thrown, error, attempt });
+      if (typeof pause === 'boolean' || (Number.isFinite(pause) && pause >= 0)) return pause;
+      const expected = 'false or a finite number of milliseconds from 0';
+      this.#report(
+        actorId,
+        `retry of ${row.src} returned ${String(pause)}; it must be ${expected}`,
+      );
     } catch (cause) {
-      this.#report(actorId, `isRetryable of ${row.src} threw: ${errorMessage(cause)}`, cause);
-      return false;
+      this.#report(actorId, `${rule} of ${row.src} threw: ${errorMessage(cause)}`, cause);
     }
+    return false;
   }
 
   /** Returns the milliseconds before the next attempt; `undefined` if there is none. */
@@ -58,4 +80,14 @@ export class EffectRules {
   #report(actorId: string, message: string, cause?: unknown): void {
     this.#core.notice({ kind: 'effect_rule_failed', actorId, message, cause });
   }
+}
+
+function readRetryRule(rule: RetryRule | undefined, failure: FailedAttempt): Retry {
+  const { thrown, error, attempt } = failure;
+  if (rule === undefined) return true;
+  if (typeof rule === 'function') return rule(thrown, attempt);
+  const listed = [error.code, error.name].find(
+    (key) => key !== undefined && Object.hasOwn(rule, key),
+  );
+  return listed === undefined ? true : (rule[listed] ?? true);
 }

@@ -6,11 +6,13 @@ import type { InternalLane } from '../engine/internal-lane.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
 import type {
   Ack,
+  CreateOptions,
   Effect,
   EffectContext,
   EffectError,
   EffectResult,
   EffectRow,
+  Enqueued,
   Ev,
   TellOptions,
 } from '../engine/types.ts';
@@ -31,6 +33,8 @@ const ATTEMPTS_DEFAULT = 3;
 /** Engine functions available to effects. */
 export interface EffectApi {
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
+  create(kind: string, id: string, input: unknown, o?: CreateOptions): Promise<Ack>;
+  enqueue(queue: string, kind: string, id: string, input: unknown): Promise<Enqueued>;
   show(id: string, event: Ev): void;
 }
 
@@ -107,10 +111,11 @@ export class Effects {
 
   #countCrash(cell: ActorCell, row: EffectRow): EffectRow {
     if (!wasInterrupted(row)) return row;
-    const over = row.attempt;
+    // `deathsMax` bounds interrupted attempts; they do not use up those that may fail.
+    const change = { over: row.attempt, spared: (row.spared ?? 0) + 1 };
     const crash = this.#crashes.countCrash(cell.subject.id, row);
-    this.#recorder.updateEffect(cell, row, { over }, [crash]).catch(() => undefined);
-    return { ...row, over };
+    this.#recorder.updateEffect(cell, row, change, [crash]).catch(() => undefined);
+    return { ...row, ...change };
   }
 
   #submitWrites(writes: readonly Write[]): void {
@@ -220,7 +225,7 @@ export class Effects {
       this.#recordEnd(run);
       await this.#pause(run, pauseMs);
     }
-    const message = `All ${attempts} attempts were interrupted by the end of the process.`;
+    const message = `All ${attempts} attempts are used up; the result of the last one was lost.`;
     return { ok: false, error: { name: 'EffectError', code: 'EFFECT_ATTEMPTS', message } };
   }
 
@@ -233,7 +238,7 @@ export class Effects {
       release = limit === undefined ? undefined : await this.#acquireSlot(run, limit);
     } catch (cause) {
       releaseTurn?.();
-      return { kind: 'failed', error: toEffectError(cause), isRetryable: false };
+      return { kind: 'failed', error: toEffectError(cause), retry: false };
     }
     try {
       const hasStarted = await this.#recordStart(run, attempt);
@@ -259,18 +264,24 @@ export class Effects {
 
   async #attempt(run: EffectRun, attempt: number): Promise<AttemptOutcome> {
     const { actorId, row, effect } = run;
-    const context: Omit<EffectContext, 'signal' | 'now'> = {
+    const { tell, create, enqueue, show } = this.#api;
+    const context: Omit<EffectContext, 'signal' | 'now' | 'heartbeat'> = {
       actorId,
       token: row.token,
       attempt,
-      tell: (id, event, o) => this.#api.tell(id, event, withTrace(o, row.trace)),
-      show: (event) => this.#api.show(actorId, event),
+      tell: (id, event, o) => tell(id, event, withTrace(o, row.trace)),
+      create: (kind: NamedKind, id: string, input?: unknown, o?: CreateOptions) =>
+        create(toName(kind), id, input, withTrace(o, row.trace)),
+      enqueue: (queue: string, kind: NamedKind, id: string, input?: unknown) =>
+        enqueue(queue, toName(kind), id, input),
+      show: (event) => show(actorId, event),
     };
     const abort = run.createAbort();
     const onEnded = this.#observeAttempt(run, attempt);
     try {
-      const isRetryable = (error: unknown) => this.#rules.isRetryable(run, error);
-      const around = { clock: this.#core.clock, abort, isRetryable };
+      const findRetry = (thrown: unknown, error: EffectError) =>
+        this.#rules.findRetry(run, { thrown, error, attempt });
+      const around = { clock: this.#core.clock, abort, findRetry };
       const outcome = await runAttempt(effect, row.input, context, around);
       onEnded?.(outcome);
       return outcome;
@@ -310,7 +321,9 @@ export class Effects {
   /** Returns the delay before the next attempt; `undefined` if there is none. */
   #pauseMs(run: EffectRun, outcome: AttemptOutcome, attempt: number | undefined) {
     if (attempt === undefined || outcome.kind !== 'failed') return undefined;
-    return run.isStopped || !outcome.isRetryable ? undefined : this.#rules.backoffMs(run, attempt);
+    const { retry } = outcome;
+    if (run.isStopped || retry === false) return undefined;
+    return retry === true ? this.#rules.backoffMs(run, attempt) : retry;
   }
 
   async #toResult(run: EffectRun, outcome: AttemptOutcome): Promise<EffectResult | undefined> {
@@ -383,7 +396,16 @@ function toEffectEnd(outcome: AttemptOutcome): EffectEnd {
   return { outcome: 'failed', error: code ?? name };
 }
 
-function withTrace(o: TellOptions | undefined, trace: string | undefined): TellOptions | undefined {
+type NamedKind = string | { readonly kind: string };
+
+function toName(kind: NamedKind): string {
+  return typeof kind === 'string' ? kind : kind.kind;
+}
+
+function withTrace<O extends TellOptions | CreateOptions>(
+  o: O | undefined,
+  trace: string | undefined,
+): O | TellOptions | undefined {
   return trace === undefined || o?.trace !== undefined ? o : { ...o, trace };
 }
 

@@ -253,6 +253,7 @@ export function toView(subject: Subject, moment: ActorState): View {
     context: snapshot.context,
     tags: [...snapshot.tags],
     ...(snapshot.output === undefined ? {} : { output: snapshot.output }),
+    ...(snapshot.error === undefined ? {} : { error: snapshot.error }),
     timers: [...moment.timers.values()],
     effects: [...moment.effects.values()],
   };

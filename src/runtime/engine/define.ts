@@ -124,13 +124,15 @@ type LogicOf<M extends AnyStateMachine, Name> = Extract<
 >['logic'];
 
 function findEffectErrors(name: string, effect: Effect<never>): string[] {
-  const { attempts, deathsMax, timeoutMs, limit } = effect;
+  const { attempts, deathsMax, timeoutMs, heartbeatMs, limit } = effect;
   const counts = { attempts, deathsMax, 'limit.max': limit?.max };
   const errors = Object.entries(counts)
     .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
     .map(([what, count]) => `${what} of ${name} is ${count}; it must be an integer from 1`);
-  if (timeoutMs === undefined || timeoutMs > 0) return errors;
-  return [...errors, `timeoutMs of ${name} is ${timeoutMs}; it must be above 0`];
+  const spans = Object.entries({ timeoutMs, heartbeatMs })
+    .filter(([, ms]) => ms !== undefined && !(ms > 0))
+    .map(([what, ms]) => `${what} of ${name} is ${ms}; it must be above 0`);
+  return [...errors, ...spans];
 }
 
 function findMigrationErrors(version: number, migrations: readonly Migration[]): string[] {

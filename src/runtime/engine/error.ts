@@ -2,8 +2,10 @@
 export type EngineErrorCode =
   | 'ACTOR_ACTIVE'
   | 'ACTOR_CLOSED'
+  | 'ACTOR_FAILED'
   | 'ACTOR_KIND_CONFLICT'
   | 'ACTOR_KIND_UNKNOWN'
+  | 'ACTOR_STOPPED'
   | 'ACTOR_STUCK'
   | 'ACTOR_UNKNOWN'
   | 'ASK_TIMEOUT'
@@ -14,6 +16,7 @@ export type EngineErrorCode =
   | 'ENGINE_CLOSED'
   | 'EVENT_INVALID'
   | 'EVENT_POISON'
+  | 'IDEMPOTENCY_CONFLICT'
   | 'JOURNAL_TRIMMED'
   | 'JOURNAL_INVALID'
   | 'MIGRATION_MISSING'

@@ -73,6 +73,7 @@ export class LiveEngine implements ActorEngine {
   readonly #queues: Queues;
   readonly #schedules: Schedules;
   #closed = false;
+  #waitingCallers = 0;
 
   constructor(core: Core, queues: readonly QueueOptions[]) {
     this.#core = core;
@@ -100,6 +101,8 @@ export class LiveEngine implements ActorEngine {
       { cells, recorder, lane, crashes },
       {
         tell: (id, event, o) => this.#guard(() => this.#ingress.tell(id, event, o, 'reserved')),
+        create: (kind, id, input, o) => this.create(kind, id, input, o),
+        enqueue: (queue, kind, id, input) => this.enqueue(queue, kind, id, input),
         show: (id, event) => this.#watchers.show(id, event),
       },
     );
@@ -109,6 +112,7 @@ export class LiveEngine implements ActorEngine {
     this.#schedules = new Schedules(core, parts);
     // Watchers must see a row before anything that it starts can add the next one.
     recorder.addHook((committed) => this.#watchers.onCommitted(committed));
+    recorder.onEffectUpdated = (id) => this.#watchers.onViewChanged(id);
     const { observer } = core;
     if (observer !== undefined) {
       recorder.addHook(({ entry, after }) => observer.recorded(entry, after.trace));
@@ -280,6 +284,7 @@ export class LiveEngine implements ActorEngine {
       live: this.#cells.size,
       pendingCommits: committer.pending,
       runningEffects: this.#effects.running,
+      waitingCallers: this.#waitingCallers,
       nextDue: this.#closed ? undefined : this.#nextDue(),
       globalSeq: committer.globalSeq,
     };
@@ -360,13 +365,16 @@ export class LiveEngine implements ActorEngine {
     o: WaitOptions & { readonly deadline: number },
   ): Promise<View> {
     const cell = o.untilCreated === true ? this.#cells.find(id) : this.#cells.get(id);
+    this.#waitingCallers += 1;
     return awaitView({
       ...o,
       id,
       until,
       clock: this.#core.clock,
       current: () => getCommittedView(this.#cells.peek(id) ?? cell ?? this.#cells.find(id)),
-      listen: (changed) => this.#watchers.listen(id, changed),
+      listen: (changed) => this.#watchers.listenView(id, changed),
+    }).finally(() => {
+      this.#waitingCallers -= 1;
     });
   }
 }

@@ -56,7 +56,9 @@ export function stateName(value: unknown): string {
   return Object.entries(value as Record<string, unknown>)
     .map(([key, inner]) => {
       const below = stateName(inner);
-      return below === '' ? key : `${key}.${below}`;
+      if (below === '') return key;
+      // Regions of a nested parallel state each keep their whole path, so that `list` finds them.
+      return `${key}.${below.replaceAll(',', `,${key}.`)}`;
     })
     .join(',');
 }

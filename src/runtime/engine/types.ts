@@ -40,6 +40,8 @@ export interface View {
   readonly context: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
   readonly output?: unknown;
+  /** The error that ended the actor; only with the status `error`. */
+  readonly error?: unknown;
   readonly timers: readonly TimerRow[];
   readonly effects: readonly EffectRow[];
 }
@@ -71,7 +73,7 @@ export interface EffectRow {
   readonly token: string;
   /** Attempts started so far. */
   readonly attempt: number;
-  /** How many of them a graceful close interrupted; they do not count towards the limit. */
+  /** How many of them the end of a process interrupted; they do not count towards the limit. */
   readonly spared?: number;
   /** The last attempt known to be over. A later one was interrupted by a crash. */
   readonly over?: number;
@@ -147,6 +149,24 @@ export interface EffectContext {
   now(): number;
   /** Sends an event to any actor and resolves when it is durable. Effects never `ask`. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
+  /** Creates an actor, with the input typed by its kind. See `ActorEngine.create`. */
+  create<M extends AnyStateMachine>(
+    kind: Kind<M>,
+    id: string,
+    input: InputFrom<M>,
+    o?: CreateOptions,
+  ): Promise<Ack>;
+  create(kind: string, id: string, input?: unknown, o?: CreateOptions): Promise<Ack>;
+  /** Puts an actor into a queue, with the input typed by its kind. See `ActorEngine.enqueue`. */
+  enqueue<M extends AnyStateMachine>(
+    queue: string,
+    kind: Kind<M>,
+    id: string,
+    input: InputFrom<M>,
+  ): Promise<Enqueued>;
+  enqueue(queue: string, kind: string, id: string, input?: unknown): Promise<Enqueued>;
+  /** Reports progress: the timeouts of the attempt begin again. */
+  heartbeat(): void;
   /** Sends a transient event, such as a token delta, to current watchers. It is not stored. */
   show(event: Ev): void;
 }
@@ -154,19 +174,32 @@ export interface EffectContext {
 /** Implementation of a named effect of the machine. */
 export interface Effect<In = never, Out = unknown> {
   run(input: In, context: EffectContext): Promise<Out | typeof LATER>;
-  /** Maximum attempts, including those before restarts. Default 3. */
+  /** Maximum attempts that end, including those before restarts. Default 3. */
   readonly attempts?: number;
   /** Process crashes during this effect after which it is not run again. Default 3. */
   readonly deathsMax?: number;
   /** Returns the milliseconds before attempt n+1. Default `min(30 s, 250 ms · 2^n)`. */
   backoff?(attempt: number): number;
-  /** Timeout of one attempt in milliseconds. Default 15 minutes. */
+  /** Milliseconds after the last heartbeat, or the start, that end an attempt. Default 15 min. */
   readonly timeoutMs?: number;
+  /** Milliseconds without a heartbeat that end an attempt. Default: only `timeoutMs` counts. */
+  readonly heartbeatMs?: number;
   /** Returns whether to retry after an error. Default: always. */
   isRetryable?(error: unknown): boolean;
+  /** What to do after which error, within `attempts`. Default: `isRetryable` and `backoff`. */
+  readonly retry?: RetryRule;
   /** At most `max` effects with the same key run at once; the rest wait in order. */
   readonly limit?: { readonly max: number; key(input: In): string };
 }
+
+/**
+ * The pause before the next attempt in milliseconds, or `false` for none: as a function of the
+ * thrown error and the attempt, from 1, or as a table by the error's code or name. An error that a
+ * table does not list follows `backoff`. A rule that throws counts as `false` and is reported.
+ */
+export type RetryRule =
+  | ((error: unknown, attempt: number) => number | false)
+  | Readonly<Record<string, number | false>>;
 
 /** An error as written to events and the journal. */
 export interface EffectError {
@@ -438,6 +471,8 @@ export interface EngineStats {
   readonly live: number;
   readonly pendingCommits: number;
   readonly runningEffects: number;
+  /** Callers of `ask` and `waitFor` whose view has not matched yet. */
+  readonly waitingCallers: number;
   /** Earliest timer, schedule date or queue rate refill, in milliseconds. */
   readonly nextDue: number | undefined;
   readonly globalSeq: number;

@@ -50,6 +50,8 @@ export interface CommitReceiver {
 export class Recorder {
   readonly #core: Core;
   readonly #hooks: CommitHook[] = [];
+  /** Called with the id of the actor when an effect's row is on disk that has no journal row. */
+  onEffectUpdated: (id: string) => void = () => undefined;
 
   constructor(core: Core) {
     this.#core = core;
@@ -121,6 +123,7 @@ export class Recorder {
           const { committed } = cell;
           if (committed?.effects.get(row.childId)?.token === row.token) {
             cell.committed = replaceEffect(committed, updated);
+            this.onEffectUpdated(cell.subject.id);
           }
           resolve(true);
         },

@@ -11,6 +11,7 @@ export class Watchers {
   readonly #core: Core;
   readonly #byActor = new Map<string, Set<Listener>>();
   readonly #feed = new Set<Listener>();
+  readonly #views = new Map<string, Set<() => void>>();
   readonly #shown = new Map<string, Set<(event: Ev) => void>>();
   readonly #list = new Set<(change: ListChange) => void>();
   readonly #purges = new Set<(id: string) => void>();
@@ -27,6 +28,7 @@ export class Watchers {
   onCommitted({ entry, cell: { subject }, before, after }: Committed): void {
     this.#committedSeq = Math.max(this.#committedSeq, entry.globalSeq);
     for (const listener of this.#byActor.get(entry.id) ?? []) listener(entry);
+    this.onViewChanged(entry.id);
     for (const listener of this.#feed) listener(entry);
     if (this.#list.size === 0) return;
     const row = before === undefined ? undefined : toListRow(subject, before);
@@ -64,9 +66,14 @@ export class Watchers {
     return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq);
   }
 
-  /** Calls `listener` for rows that are committed from now on. */
-  listen(id: string, listener: (entry: JournalEntry) => void): () => void {
-    return addListener(this.#byActor, id, listener);
+  /** Notifies those who wait for a view: a row, or a row of an effect without one, is on disk. */
+  onViewChanged(id: string): void {
+    for (const listener of this.#views.get(id) ?? []) listener();
+  }
+
+  /** Calls `listener` after every committed change of the actor's view from now on. */
+  listenView(id: string, listener: () => void): () => void {
+    return addListener(this.#views, id, listener);
   }
 
   /** Implements `ActorEngine.watch`. */
@@ -110,6 +117,7 @@ export class Watchers {
   close(): void {
     this.#closed = true;
     this.#byActor.clear();
+    this.#views.clear();
     this.#feed.clear();
     this.#shown.clear();
     this.#list.clear();

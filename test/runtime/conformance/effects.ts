@@ -61,20 +61,57 @@ export const effectClaims: Claims = {
     });
   },
 
-  'attempts are counted over restarts, and the last failure is an event': async (world) => {
-    const work = { run: () => new Promise<unknown>(() => undefined), attempts: 2 };
+  'attempts are counted over restarts, and kills of the process use up none': async (world) => {
+    let hangs = true;
+    let runs = 0;
+    const work = {
+      attempts: 2,
+      backoff: () => 1_000,
+      run: async () => {
+        runs += 1;
+        if (hangs) await new Promise<unknown>(() => undefined);
+        throw new Error(`run ${runs}`);
+      },
+    };
     for (let life = 0; life < 2; life += 1) {
       const engine = await world.start([worker(work)]);
       await engine.create('worker', 'w/1');
       await world.rest();
       world.crash();
     }
+    hangs = false;
     const engine = await world.start([worker(work)]);
     await world.rest();
-    expect(await engine.view('w/1')).toMatchObject({
+    expect(await engine.view('w/1')).toMatchObject({ value: 'busy' });
+    world.crash();
+    const last = await world.start([worker(work)]);
+    await world.clock.advance(10_000);
+    // Two of four runs were killed, and both attempts failed.
+    expect(await last.view('w/1')).toMatchObject({
       value: 'failed',
-      context: { said: { name: 'EffectError', code: 'EFFECT_ATTEMPTS' } },
+      context: { said: { message: 'run 4' } },
     });
+  },
+
+  'who waits is woken when an effect begins to wait for its result': async (world) => {
+    const go = deferred<void>();
+    const work = {
+      run: async () => {
+        await go.promise;
+        return LATER;
+      },
+    };
+    const engine = await world.start([worker(work)]);
+    await engine.create('worker', 'w/1');
+    const waits = engine.waitFor('w/1', ({ effects }) => effects[0]?.waiting === true, {
+      timeoutMs: 1_000,
+    });
+    expect(engine.stats().waitingCallers).toBe(1);
+    await world.rest();
+    go.resolve();
+    await world.rest();
+    expect(engine.stats().waitingCallers).toBe(0);
+    expect((await waits).seq).toBe(1);
   },
 
   'a failing effect is tried again after a pause that grows': async (world) => {
@@ -323,6 +360,75 @@ export const effectClaims: Claims = {
     expect(await engine.view('c/1')).toMatchObject({ context: { total: 5 } });
     expect(await engine.view('w/1')).toMatchObject({ context: { said: { seq: 2 } } });
     expect(await world.journal('w/1')).toHaveLength(2);
+  },
+
+  'an effect creates and enqueues actors of a kind, repeatedly without harm': async (world) => {
+    const work = {
+      run: async (_input: unknown, { create, enqueue }: EffectContext) => {
+        await create(counter, 'c/1', undefined);
+        await create('counter', 'c/1');
+        await create('counter', 'c/2');
+        return await enqueue('slow', counter, 'c/3', undefined);
+      },
+    };
+    const engine = await world.start([worker(work), counter], { queues: [{ name: 'slow' }] });
+    await engine.create('worker', 'w/1');
+    await world.rest();
+    const { rows } = await engine.list({ kind: 'counter' });
+    expect(rows.map(({ id }) => id)).toEqual(['c/1', 'c/2', 'c/3']);
+    expect(await engine.view('w/1')).toMatchObject({ context: { said: { state: 'started' } } });
+  },
+
+  'an attempt lives as long as it beats, and ends without a heartbeat': async (world) => {
+    const beats: (() => void)[] = [];
+    const work = {
+      attempts: 1,
+      timeoutMs: 60_000,
+      heartbeatMs: 1_000,
+      run: (_input: unknown, { heartbeat }: EffectContext) => {
+        beats.push(heartbeat);
+        return new Promise<unknown>(() => undefined);
+      },
+    };
+    const engine = await world.start([worker(work)]);
+    await engine.create('worker', 'w/1');
+    for (let beat = 0; beat < 5; beat += 1) {
+      await world.clock.advance(900);
+      beats[0]?.();
+    }
+    expect(await engine.view('w/1')).toMatchObject({ value: 'busy' });
+    await world.clock.advance(999);
+    expect(await engine.view('w/1')).toMatchObject({ value: 'busy' });
+    await world.clock.advance(1);
+    const message = 'The effect did not send a heartbeat within 1000 ms.';
+    expect(await engine.view('w/1')).toMatchObject({
+      value: 'failed',
+      context: { said: { code: 'EFFECT_TIMEOUT', message } },
+    });
+  },
+
+  'a retry rule decides per error, as a function or as a table': async (world) => {
+    const at: number[] = [];
+    const codes = ['BUSY', 'OTHER', 'GONE'];
+    const run = async (_input: unknown, { attempt, now }: EffectContext) => {
+      at.push(now());
+      throw Object.assign(new TypeError('no'), { code: codes[attempt - 1] });
+    };
+    const table = { BUSY: 10, GONE: false } as const;
+    const rules = [table, (_error: unknown, attempt: number) => (attempt < 3 ? attempt : false)];
+    const pauses = [
+      [10, 1_000],
+      [1, 2],
+    ];
+    for (const [n, retry] of rules.entries()) {
+      at.length = 0;
+      const engine = await world.start([worker({ run, retry, attempts: 9 })]);
+      await engine.create('worker', `w/${n}`);
+      await world.clock.advance(600_000);
+      expect(at.slice(1).map((time, last) => time - (at[last] ?? 0))).toEqual(pauses[n]);
+      expect(await engine.view(`w/${n}`)).toMatchObject({ context: { said: { code: 'GONE' } } });
+      world.crash();
+    }
   },
 
   'closing aborts effects, and the attempts that it cuts short do not use up the limit': async (

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { setup } from 'xstate';
+import { define } from '../../../src/runtime/engine/define.ts';
 import type { JournalEntry } from '../../../src/runtime/engine/types.ts';
 import { counter, hold, nested, post } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
@@ -146,6 +148,22 @@ export const readingClaims: Claims = {
       at: START,
     });
     expect(await ids({ kind: 'counter', limit: 2, cursor: first.cursor ?? '' })).toEqual(['c/3']);
+  },
+
+  'actors are found by the regions of a parallel state inside another state': async (world) => {
+    const region = { initial: 'off', states: { off: {}, on: {} } };
+    const inner = { type: 'parallel', states: { left: region, right: region } } as const;
+    const machine = setup({}).createMachine({ initial: 'work', states: { work: inner } });
+    const engine = await world.start([define({ kind: 'two', version: 1, machine, effects: {} })]);
+    await engine.create('two', 't/1');
+    for (const state of ['work', 'work.left', 'work.right', 'work.left.off', 'work.right.off']) {
+      const { rows } = await engine.list({ kind: 'two', state });
+      expect(
+        rows.map((row) => row.state),
+        state,
+      ).toEqual(['work.left.off,work.right.off']);
+    }
+    expect((await engine.list({ kind: 'two', state: 'right' })).rows).toEqual([]);
   },
 
   'actors are found by nested and parallel states, by status and over kinds': async (world) => {

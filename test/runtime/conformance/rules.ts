@@ -22,6 +22,8 @@ export const ruleClaims: Claims = {
       'backoff below 0': { backoff: () => -1 },
       'backoff without end': { backoff: () => Number.POSITIVE_INFINITY },
       'backoff a text': { backoff: () => '10' as never },
+      retry: { retry: boom },
+      'retry not a number': { retry: () => Number.NaN },
       'limit.key': { limit: { max: 1, key: boom } },
     };
     for (const [name, rule] of Object.entries(rules)) {

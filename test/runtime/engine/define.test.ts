@@ -84,6 +84,33 @@ describe('versions and bounds', () => {
     const source = { kind: 'k', version, machine: machineWith({}), effects: { work: runs } };
     expect(() => define({ ...source, migrations })).toThrow(EngineError);
   });
+});
+
+describe('bounds', () => {
+  test.each([
+    [{ attempts: 0 }, 'attempts of work is 0'],
+    [{ attempts: Number.NaN }, 'attempts of work is NaN'],
+    [{ attempts: -1 }, 'attempts of work is -1'],
+    [{ timeoutMs: 0 }, 'timeoutMs of work is 0'],
+    [{ heartbeatMs: Number.NaN }, 'heartbeatMs of work is NaN'],
+    [{ limit: { max: 0, key: () => 'k' } }, 'limit.max of work is 0'],
+  ])('an effect with %o is refused by name', (bounds, words) => {
+    const effects = { work: { ...runs, ...bounds } };
+    const source = { kind: 'k', version: 1, machine: machineWith({}), effects };
+    expect(faultsOf(() => define(source))).toContain(words);
+  });
+
+  test('a timer or an effect with a name over the bound is refused', () => {
+    const long = 'x'.repeat(300);
+    const refused = (state: Readonly<Record<string, unknown>>) =>
+      faultsOf(() => {
+        const machine = machineWith(state);
+        return define({ kind: 'k', version: 1, machine, effects: { work: runs } });
+      });
+    const limit = 'the maximum for a timer or an effect is 256';
+    expect(refused({ invoke: { src: 'work', id: long } })).toContain(limit);
+    expect(refused({ initial: long, states: { [long]: { after: { 5: {} } } } })).toContain(limit);
+  });
 
   test.each([
     [{ rows: 0 }, 'keep.rows'],

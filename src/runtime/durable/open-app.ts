@@ -1,0 +1,58 @@
+import { StateMachine } from 'xstate';
+import { define } from '../engine/define.ts';
+import type { EngineOptions } from '../engine/engine.ts';
+import { openEngine } from '../engine/engine.ts';
+import { EngineError } from '../engine/error.ts';
+import type { EngineStore } from '../engine/ports.ts';
+import type { Definition } from '../engine/types.ts';
+import { systemClock } from '../timer/clock.ts';
+import { createActorKind } from './actor-kind.ts';
+import type { ActorSource, AppOptions, DurableApp, Machines } from './durable-types.ts';
+import { keepProcessAlive } from './keep-alive.ts';
+
+const RESERVED = ['engine', 'close'];
+
+/**
+ * Opens an app on a store. `durable` of the package also opens the store.
+ *
+ * @param closeStore - Called when the app is closed.
+ * @throws {EngineError} `DEFINITION_INVALID` if a kind cannot be stored, two have the same name, or
+ *   one is named `engine` or `close`; `MIGRATION_MISSING` as `createEngine`.
+ */
+export function openApp<All extends Machines>(
+  { actors, clock = systemClock(), keepAlive = true, ...options }: AppOptions<All>,
+  store: EngineStore,
+  closeStore: () => Promise<void>,
+): DurableApp<All> {
+  const kinds = Object.entries(actors as Readonly<Record<string, ActorSource<All[string]>>>).map(
+    ([name, source]) => [name, toDefinition(name, source)] as const,
+  );
+  const definitions: EngineOptions['definitions'] = kinds.map(([, definition]) => definition);
+  const { engine, start } = openEngine({ ...options, store, clock, definitions });
+  start();
+  const stopKeeping = keepAlive
+    ? keepProcessAlive({ stats: () => engine.stats(), now: () => clock.now() })
+    : () => undefined;
+  const close = async (): Promise<void> => {
+    await engine.close();
+    stopKeeping();
+    await closeStore();
+  };
+  const members = kinds.map(([name, kind]) => [name, createActorKind(engine, kind)] as const);
+  return { ...Object.fromEntries(members), engine, close } as DurableApp<All>;
+}
+
+/** @throws {EngineError} `DEFINITION_INVALID` */
+function toDefinition(name: string, source: ActorSource<All>): Definition {
+  if (RESERVED.includes(name)) {
+    const message = `${name} is not allowed as the name of a kind; every app has this member.`;
+    throw new EngineError('DEFINITION_INVALID', message, { data: { kind: name } });
+  }
+  if (source instanceof StateMachine) {
+    return define({ kind: name, version: 1, machine: source, effects: {} });
+  }
+  if (source.kind !== undefined) return source;
+  return define({ version: 1, ...source, kind: name });
+}
+
+type All = Machines[string];
