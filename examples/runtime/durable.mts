@@ -5,7 +5,7 @@
 import { durable } from '@stoa/runtime';
 import { assign, fromPromise, setup } from 'xstate';
 
-const ship = fromPromise<string, string>(() => Promise.reject(new Error('see effects')));
+const ship = fromPromise<string, string>(async ({ input }) => `a parcel with a ${input}`);
 const machine = setup({
   types: {} as { context: { item: string; parcel: string }; input: { item: string } },
   actors: { ship },
@@ -26,8 +26,7 @@ const machine = setup({
   output: ({ context }) => context.parcel,
 });
 
-const effects = { ship: { run: async (item: string) => `a parcel with a ${item}` } };
-const app = await durable({ path: './data', actors: { order: { machine, effects } } });
+const app = await durable({ path: './data', actors: { order: machine } });
 const o = await app.order.start('1', { item: 'lamp' });
 if ((await o.query()).status === 'active') await o.send({ type: 'PAY' });
 process.stdout.write(`${String(await o.result())}\n`);
