@@ -29,6 +29,7 @@ export type CollectedAction = Parameters<InertScope['actionExecutor']>[0];
 export class ActionCollector {
   readonly #definition: Definition;
   readonly #at: number;
+  readonly #hasChildren: boolean;
   // Most events have few actions, so the collections are created on demand.
   #timers: Map<string, NewTimer> | undefined;
   #unnamed = 0;
@@ -43,6 +44,7 @@ export class ActionCollector {
 
   constructor(definition: Definition, at: number) {
     this.#definition = definition;
+    this.#hasChildren = Object.keys(definition.children).length > 0;
     this.#at = at;
   }
 
@@ -186,7 +188,8 @@ export class ActionCollector {
     const isNew = this.#started?.delete(childId) === true;
     this.#stopped ??= new Set();
     this.#stopped.add(childId);
-    if (isNew || this.#before?.children[childId] !== undefined) this.#sends.push({ stop: childId });
+    const wasRunning = isNew || this.#before?.children[childId] !== undefined;
+    if (wasRunning && this.#hasChildren) this.#sends.push({ stop: childId });
   }
 
   #setTimer(params: Record<string, unknown>, delay: number): void {
