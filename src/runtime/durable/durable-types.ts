@@ -125,8 +125,8 @@ export interface DurableActor<M extends AnyStateMachine> {
    * Sends an event and resolves once it is on disk. See `ActorEngine.tell`.
    *
    * @throws {EngineError} `ACTOR_CLOSED` if the actor has ended; `ACTOR_STUCK`; `EVENT_INVALID` if
-   *   the event cannot be stored; `EVENT_POISON` if the machine throws; `IDEMPOTENCY_CONFLICT`;
-   *   `SEQ_CONFLICT`; `OVERLOADED`.
+   *   the event cannot be stored; `EVENT_POISON` if the machine throws; `SEQ_CONFLICT`;
+   *   `OVERLOADED`.
    */
   send(event: EventFrom<M>, o?: TellOptions): Promise<Ack>;
   /** Returns the committed state. */
