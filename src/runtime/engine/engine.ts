@@ -1,5 +1,4 @@
-import { stderr } from 'node:process';
-import { format } from 'node:util';
+import { printLog } from '../action/print-log.ts';
 import { checkDeploy } from '../journal/deploy-check.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import type { EngineObserver } from '../view/observer.ts';
@@ -140,11 +139,6 @@ function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | u
   return new SafeObserver(observer, (cause) =>
     onNotice?.({ kind: 'listener_failed', actorId: '', message, cause }),
   );
-}
-
-function printLog({ actorId, label, value }: EngineLog): void {
-  const parts = [actorId, label, value].filter((part) => part !== undefined);
-  stderr.write(`${format(...parts)}\n`);
 }
 
 /** Adds a kind, and the kinds of its children; one child may belong to several parents. */
