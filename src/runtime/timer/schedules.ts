@@ -51,7 +51,8 @@ export class Schedules {
 
   /** Loads the stored schedules and starts them. */
   start(): void {
-    for (const row of this.#core.store.schedules()) this.#rows.set(row.name, row);
+    const now = this.#core.clock.now();
+    for (const row of this.#core.store.schedules()) this.#rows.set(row.name, recoverRow(row, now));
     this.#scheduleNext();
   }
 
@@ -78,7 +79,10 @@ export class Schedules {
       const message = 'Free disk space is below the reserve. Reads still work.';
       throw new EngineError('STORE_FULL', message);
     }
-    const next = hasSameDates(before?.spec, spec) ? before?.next : dates.next(clock.now());
+    const upcoming = dates.next(clock.now());
+    const next = hasSameDates(before?.spec, spec)
+      ? findEarliest([before?.next, upcoming])
+      : upcoming;
     if (next === undefined) throw noDateLeftError(spec, clock.now());
     const { lastId, skipped = 0 } = before ?? {};
     const row = { name, spec, next, skipped, ...(lastId === undefined ? {} : { lastId }) };
@@ -209,6 +213,16 @@ export class Schedules {
 function advanceRow({ next: _past, ...row }: ScheduleRow, after: number): ScheduleRow {
   const next = parseCron(row.spec.cron, row.spec.timezone ?? 'UTC').next(after);
   return next === undefined ? row : { ...row, next };
+}
+
+/**
+ * Returns a row whose next date is no later than the one that follows now. It is later if the clock
+ * was ahead when the last date was due. A date that has run already has its actor.
+ */
+function recoverRow(row: ScheduleRow, now: number): ScheduleRow {
+  const upcoming = parseCron(row.spec.cron, row.spec.timezone ?? 'UTC').next(now);
+  const next = findEarliest([row.next, upcoming]);
+  return next === undefined || next === row.next ? row : { ...row, next };
 }
 
 /** Redefining a schedule, as programs do at every start, must not lose a due date. */
