@@ -6,6 +6,7 @@ const OUTSIDE = [
   /^src\/(providers|transport|router|connect|process|cli|auditor|system)\//,
   /^src\/(main|cli|config)\.ts$/,
   /^src\/runtime\/timer\/clock\.ts$/,
+  /^src\/store\/common\/folder-lock\.ts$/,
 ];
 const GLOBAL_CALLS = new Set(['setTimeout', 'setInterval', 'fetch']);
 const MEMBERS = new Set(['Date.now', 'Math.random', 'performance.now', 'crypto.randomUUID']);
