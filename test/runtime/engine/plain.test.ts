@@ -108,3 +108,15 @@ function isFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Object.isFrozen(value) && Object.values(value).every(isFrozen);
 }
+
+test('a frozen record with a getter is read once and kept as what it gave', () => {
+  let reads = 0;
+  const value = Object.freeze({
+    get count() {
+      reads += 1;
+      return reads;
+    },
+  });
+  const stored = toStorable(value, 'event');
+  expect([stored.count, stored.count, reads]).toEqual([1, 1, 1]);
+});
