@@ -1,6 +1,6 @@
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
-import type { ActorState, Incoming } from '../engine/actor-state.ts';
+import type { ActorState } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
@@ -17,12 +17,13 @@ import type {
   TellOptions,
 } from '../engine/types.ts';
 import type { Committed, Recorder } from '../journal/recorder.ts';
-import type { EffectAttempt, EffectEnd } from '../view/observer.ts';
+import type { EffectAttempt } from '../view/observer.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
 import type { CrashCounter } from './crashes.ts';
 import { BLOCKED_PAUSE_MS, EFFECT_CRASHES_MAX, toCrashError, wasInterrupted } from './crashes.ts';
 import { toEffectError } from './effect-error.ts';
+import { STOPPED, toEffectEnd, toResultEvent } from './effect-outcome.ts';
 import { EffectRules } from './effect-rules.ts';
 import { EffectRun } from './effect-run.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
@@ -44,15 +45,6 @@ export interface EffectParts {
   readonly recorder: Recorder;
   readonly lane: InternalLane;
   readonly crashes: CrashCounter;
-}
-
-/** Creates the event that gives a machine the result of its effect. */
-export function toResultEvent(row: EffectRow, result: EffectResult): Incoming {
-  const { childId, token, attempt } = row;
-  const event: Ev = result.ok
-    ? { type: `xstate.done.actor.${childId}`, output: result.output, actorId: childId }
-    : { type: `xstate.error.actor.${childId}`, error: result.error, actorId: childId };
-  return { event, cause: { by: 'effect', token, attempt }, childId };
 }
 
 /** Runs the effects of all actors, from their start commits to their end commits. */
@@ -386,14 +378,6 @@ function isRunning(cell: ActorCell, row: EffectRow): boolean {
 /** Returns the last recorded attempt, on disk or not. */
 function recordedAttempt(cell: ActorCell, row: EffectRow): number {
   return cell.live.effects.get(row.childId)?.attempt ?? row.attempt;
-}
-
-const STOPPED: EffectEnd = { outcome: 'stopped' };
-
-function toEffectEnd(outcome: AttemptOutcome): EffectEnd {
-  if (outcome.kind !== 'failed') return { outcome: outcome.kind };
-  const { code, name } = outcome.error;
-  return { outcome: 'failed', error: code ?? name };
 }
 
 type NamedKind = string | { readonly kind: string };

@@ -1,7 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
 import { childAddress } from '../child/actor-ref.ts';
 import { CrashCounter } from '../effect/crashes.ts';
-import { Effects, toResultEvent } from '../effect/effects.ts';
+import { toResultEvent } from '../effect/effect-outcome.ts';
+import { Effects } from '../effect/effects.ts';
 import { Outbox } from '../effect/outbox.ts';
 import { Maintenance } from '../journal/maintenance.ts';
 import { Recorder } from '../journal/recorder.ts';
