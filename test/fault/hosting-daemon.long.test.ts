@@ -31,7 +31,12 @@ test('a Postgres outlives a daemon that is killed, and the next one adopts it', 
     const args = [PROGRAM, dist, dir.path, PROGRAMS, ...then];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     lives.push(child);
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const [line] = await Promise.race([
+      once(createInterface(child.stdout), 'line'),
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`the daemon ended with ${code} before it had a database`);
+      }),
+    ]);
     return { child, said: JSON.parse(line) as Said };
   };
   try {

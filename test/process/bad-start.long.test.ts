@@ -69,13 +69,19 @@ test('whatever is damaged after an orderly end is named, and a start changes not
       const isWhole =
         (damage === 'deleted' && MAY_GO.includes(file)) ||
         (MAY_DIFFER.includes(file) && /bit|short/.test(damage)) ||
-        (file.endsWith('jsonl') && /emptied|short|written|zeros|bit/.test(damage));
+        (file.endsWith('jsonl') && /emptied|short|written|zeros|bit/.test(damage)) ||
+        (damage === 'with a page of noise' && isOneCutLine(join(place, file)));
       if (!isWhole) expect(named.join(), hint).toContain(file.replace('/data.mdb', ''));
       if (named.length > 0 && random() < 0.15) await expectRefused(place, hint);
       rmSync(place, { recursive: true });
     }
   }
 });
+
+/** Noise without a line end is, to a reader of lines, one line that a crash cut off. */
+function isOneCutLine(file: string): boolean {
+  return file.endsWith('jsonl') && !readFileSync(file).includes('\n');
+}
 
 /** The same in words of the error table, and every byte as it was. */
 async function expectRefused(place: string, hint: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createMachine } from 'xstate';
 import { MACHINES } from '../../src/machines/common/registry.ts';
 import { Coverage, coverageText } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
@@ -11,7 +12,7 @@ import { findPlan } from '../../src/testing/plans/plans.ts';
 import { runPath } from '../../src/testing/run-path.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
 import { lmdbShelf } from '../support/shelf.ts';
-import { doorMachine, noisyMachine } from '../support/small-machines.ts';
+import { doorMachine } from '../support/small-machines.ts';
 
 const WAY: TestPath = pathFrom(doorMachine, {
   id: 'way',
@@ -150,9 +151,9 @@ test('a driver that cannot be closed fails a path that went well', async () => {
 });
 
 test('a machine that an engine cannot keep fails at the start, and says why', async () => {
-  const [path] = pathsOf(noisyMachine, { how: 'shortest' });
-  if (path === undefined) throw new Error('there is a path');
-  const failure = await failureOf(path, engineDriver({ machine: noisyMachine }));
+  const machine = createMachine({ id: 'two\nlines' });
+  const path = pathFrom(machine, { id: 'start', steps: [] });
+  const failure = await failureOf(path, engineDriver({ machine }));
   expect(failure.stepsDone).toBe(0);
   expect(failure.cause).toMatchObject({ code: 'DEFINITION_INVALID' });
 });

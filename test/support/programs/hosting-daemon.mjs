@@ -44,7 +44,8 @@ const { provider } = await openLocalHosting(setup, {
 });
 setup.start();
 const order = { name: 'books', plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 };
-const { id } = await provider.postgres.create({ ownerId: OWNER, ...order }, 'one');
+const { items } = await provider.postgres.list({ ownerId: OWNER, limit: 1 });
+const { id } = items[0]?.item ?? (await provider.postgres.create({ ownerId: OWNER, ...order }));
 while ((await provider.postgres.get(id)).status !== 'available') await pause();
 const { external } = await provider.postgres.connection(id);
 process.stdout.write(`${JSON.stringify({ id, external })}\n`);
