@@ -69,6 +69,8 @@ async function turnOnce(attempt: Attempt): Promise<void> {
       create: () => Promise.reject(new Error('a turn creates nothing')),
       enqueue: () => Promise.reject(new Error('a turn enqueues nothing')),
       heartbeat: () => undefined,
+      sendBack: () => undefined,
+      receive: () => undefined,
     },
   });
   const { longestCpuMs, grownBytes } = meter.stop();

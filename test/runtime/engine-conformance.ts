@@ -10,6 +10,7 @@ import { diskClaims } from './conformance/disk.ts';
 import { effectClaims } from './conformance/effects.ts';
 import { eventClaims } from './conformance/events.ts';
 import { feedClaims } from './conformance/feeds.ts';
+import { lastingClaims } from './conformance/lasting.ts';
 import { messageClaims } from './conformance/messages.ts';
 import { queueCrashClaims } from './conformance/queue-crashes.ts';
 import { queueRateClaims } from './conformance/queue-rates.ts';
@@ -35,6 +36,7 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   messages: messageClaims,
   actions: actionClaims,
   children: childClaims,
+  'callbacks and observables': lastingClaims,
   reading: readingClaims,
   feeds: feedClaims,
   repairs: repairClaims,

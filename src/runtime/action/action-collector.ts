@@ -15,12 +15,22 @@ import type {
   StepSend,
 } from '../engine/step-types.ts';
 import type { Definition, Ev } from '../engine/types.ts';
-import { actionTable } from './action-table.ts';
+import type { ActionFunction } from './action-table.ts';
+import { actionTable, closures } from './action-table.ts';
 
 /** Maximum sends, emits and actions per event. */
 export const SENDS_MAX = 1_000;
 /** Maximum children per event. */
 export const STARTS_MAX = 10_000;
+
+/** Type of the event of a timer that sends another event to another actor. */
+export const DELAYED_SEND = 'engine.send';
+
+/** The event of a delayed `sendTo`. */
+export interface DelayedSend extends Ev {
+  readonly to: ActorReference;
+  readonly event: Ev;
+}
 
 /** An action as XState hands it over. */
 export type CollectedAction = Parameters<InertScope['actionExecutor']>[0];
@@ -33,6 +43,7 @@ export class ActionCollector {
   // Most events have few actions, so the collections are created on demand.
   #timers: Map<string, NewTimer> | undefined;
   #unnamed = 0;
+  #closures = 0;
   #cancelled: Set<string> | undefined;
   #started: Map<string, NewEffect> | undefined;
   #stopped: Set<string> | undefined;
@@ -79,6 +90,12 @@ export class ActionCollector {
     const id = this.#ids?.get(value as AnyActorRef);
     return id === undefined ? undefined : referTo(id);
   };
+
+  /** Returns the result of a timer that sends an event: nothing else changes. */
+  send(current: AnyMachineSnapshot, { to, event }: DelayedSend): StepResult {
+    this.#push(toSend(to, validateSend(event)));
+    return this.result(current, false);
+  }
 
   result(next: AnyMachineSnapshot, changed: boolean): StepResult {
     return {
@@ -177,8 +194,9 @@ export class ActionCollector {
     if (this.#started.size >= STARTS_MAX) {
       throw invalidDefinition(`one event can start at most ${STARTS_MAX} children`);
     }
-    const stored = this.#toStorable(input, 'input');
-    this.#started.set(childId, { childId, src, input: stored });
+    const effect = { childId, src, input: this.#toStorable(input, 'input') };
+    const isSynced = (actor as { readonly _syncSnapshot?: boolean })._syncSnapshot === true;
+    this.#started.set(childId, isSynced ? { ...effect, sync: true } : effect);
     if (Object.hasOwn(children, src)) this.#sends.push({ start: childId });
   }
 
@@ -224,10 +242,10 @@ export class ActionCollector {
       );
     }
     if (typeof delay === 'number') {
-      if (reference.id !== SELF) {
-        throw invalidDefinition('only sends to the actor itself can have a delay; use raise');
-      }
-      this.#setTimer(params, delay);
+      const { event, id } = params;
+      const isOwn = reference.id === SELF;
+      const delayed = { type: DELAYED_SEND, to: reference, event } satisfies Ev;
+      this.#setTimer(isOwn ? params : { id, event: delayed }, delay);
       return;
     }
     const event = validateSend(this.#toStorable(params['event'] as Ev, 'event'));
@@ -255,21 +273,23 @@ export class ActionCollector {
 
   /** An action of the user: it runs once the step is on disk. */
   #addCall({ type, info, params, exec }: CollectedAction): void {
-    const run: unknown = exec;
-    const name =
-      typeof run === 'function' ? actionTable(this.#definition.machine).nameOf(run as never) : type;
-    if (run === undefined || name === undefined) {
-      throw invalidDefinition(
-        `the action ${type} is not in setup({actions}), so a restart could not find it`,
-      );
+    if (typeof exec !== 'function') {
+      throw invalidDefinition(`the action ${type} is not in setup({actions})`);
     }
+    const run = exec as ActionFunction;
+    const name = actionTable(this.#definition.machine).nameOf(run);
     const { context, event } = info as { readonly context: unknown; readonly event: Ev };
     const call: ActionCall = {
-      name,
+      name: name ?? type,
       context: this.#toStorable(context, 'context') as ActionCall['context'],
       event: this.#toStorable(event, 'event'),
       ...(params === undefined ? {} : { params: this.#toStorable(params, 'params') }),
+      ...(name === undefined ? { closure: this.#closures } : {}),
     };
+    if (name === undefined) {
+      this.#closures += 1;
+      closures.set(call, run);
+    }
     this.#push({ call });
   }
 

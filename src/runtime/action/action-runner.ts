@@ -1,10 +1,12 @@
+import type { Send } from '../child/resolve-sends.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
 import type { OutboxRow, RuntimeClock } from '../engine/ports.ts';
 import { inertScope } from '../engine/scope.ts';
 import type { ActionCall, LogEntry } from '../engine/step-types.ts';
 import type { Definition } from '../engine/types.ts';
-import { actionTable } from './action-table.ts';
+import type { ActionFunction } from './action-table.ts';
+import { actionTable, closures } from './action-table.ts';
 
 /** How long the next action of an actor waits for an asynchronous one, in milliseconds. */
 export const ACTION_TIMEOUT_MS = 15 * 60 * 1_000;
@@ -16,17 +18,18 @@ export type CalledAction = OutboxRow & { readonly call: ActionCall };
  * Runs an action function after its step is on disk. It runs again only if the process ends before
  * its row is removed, then with the same token. What it throws is reported, and changes nothing.
  *
- * @param definition - Definition of the actor; `undefined` if its kind is gone.
+ * @param actor.definition - Definition of the actor; `undefined` if its kind is gone.
+ * @param actor.repeatStep - Computes what a row of an actor sent, see `TimeTravel.repeatStep`.
  */
 export async function runAction(
   core: Core,
-  definition: Definition | undefined,
+  { definition, repeatStep }: ActionOwner,
   row: CalledAction,
 ): Promise<void> {
   const { from, call } = row;
   try {
     if (definition === undefined) throw new EngineError('ACTOR_KIND_UNKNOWN', 'its kind is gone');
-    const run = actionTable(definition.machine).find(call.name);
+    const run = findFunction(definition, row, repeatStep);
     if (run === undefined) {
       throw new EngineError('DEFINITION_INVALID', 'the machine no longer has it');
     }
@@ -39,6 +42,25 @@ export async function runAction(
     const message = `The action ${call.name} of ${from} failed: ${reason}`;
     core.notice({ kind: 'action_failed', actorId: from, message, cause });
   }
+}
+
+/** The actor of an action. */
+export interface ActionOwner {
+  readonly definition: Definition | undefined;
+  readonly repeatStep: (id: string, seq: number) => readonly Send[];
+}
+
+/** Functions that a step created are gone after a restart; the step creates them again. */
+function findFunction(
+  { machine }: Definition,
+  { from, fromSeq, call }: CalledAction,
+  repeatStep: ActionOwner['repeatStep'],
+): ActionFunction | undefined {
+  if (call.closure === undefined) return actionTable(machine).find(call.name);
+  const known = closures.get(call);
+  if (known !== undefined) return known;
+  const repeated = repeatStep(from, fromSeq).find((send) => send.call?.closure === call.closure);
+  return repeated?.call === undefined ? undefined : closures.get(repeated.call);
 }
 
 /** Returns the token of an action: the same each time it runs. */

@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import type { ActionCall } from '../engine/step-types.ts';
 import { listPlacedActions, walkNodes } from '../view/inspect-machine.ts';
 
 /** An action as a function, as XState calls it. */
@@ -14,6 +15,12 @@ export interface ActionTable {
   /** Returns the function with a name. */
   find(name: string): ActionFunction | undefined;
 }
+
+/**
+ * Functions that a step created, by their calls. After a restart, the step is computed again to
+ * find them.
+ */
+export const closures = new WeakMap<ActionCall, ActionFunction>();
 
 /** Returns the action table of a machine. It is computed once. */
 export function actionTable(machine: AnyStateMachine): ActionTable {

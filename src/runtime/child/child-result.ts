@@ -1,5 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { ParentLink } from '../engine/ports.ts';
+import { persist } from '../engine/snapshot.ts';
 import type { Ev } from '../engine/types.ts';
 import type { Send } from './resolve-sends.ts';
 
@@ -16,6 +17,19 @@ export function childResult(
   if (parent === undefined || snapshot.status === 'active') return undefined;
   const { id: to, childId, token } = parent;
   return { to, event: resultEvent(childId, snapshot), result: { childId, token } };
+}
+
+/** Returns the message that gives a parent the snapshot of a child, if it has `onSnapshot`. */
+export function childSnapshot(
+  { parent }: { readonly parent?: ParentLink },
+  before: { readonly snapshot: AnyMachineSnapshot } | undefined,
+  { snapshot }: { readonly snapshot: AnyMachineSnapshot },
+): Send | undefined {
+  if (parent?.sync === undefined || snapshot.status !== 'active') return undefined;
+  if (before?.snapshot === snapshot) return undefined;
+  const { id: to, childId, token } = parent;
+  const event = { type: `xstate.snapshot.${childId}`, snapshot: persist(snapshot) };
+  return { to, event, snapshot: { childId, token } };
 }
 
 /** Returns the message that tells a parent that its child could not start. */

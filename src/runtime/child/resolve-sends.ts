@@ -82,12 +82,27 @@ function resolveSend(step: SentStep, send: StepSend, tokens: ChildTokens): reado
   if ('to' in send) return [{ to: send.to, event }];
   if ('self' in send) return [{ to: id, event: send.event, isRelative: true }];
   if ('child' in send) {
-    const token = tokens.get(send.child);
     const to = childAddress(id, send.child);
-    return token === undefined ? [] : [{ to, event, child: { token }, isRelative: true }];
+    const token = tokens.get(send.child);
+    if (token !== undefined) return [{ to, event, child: { token }, isRelative: true }];
+    const effect = findEffect(step, send.child);
+    return effect === undefined ? [] : [{ to, event: send.event, effect, isRelative: true }];
   }
   if (parent !== undefined) return [{ to: parent.id, event, isRelative: true }];
   throw new EngineError('EVENT_POISON', `${id} has no parent to send ${event.type} to.`);
+}
+
+/** Returns the token of a running effect, or of one that the step starts. */
+function findEffect(
+  { subject, seq, before, incoming, result }: SentStep,
+  childId: string,
+): OutboxRow['effect'] | undefined {
+  if (result.effectsStarted.some((effect) => effect.childId === childId)) {
+    return { token: `${subject.id}:${seq}:${childId}` };
+  }
+  const row = before?.effects.get(childId);
+  const hasEnded = incoming.childId === childId || result.effectsStopped.includes(childId);
+  return row === undefined || hasEnded ? undefined : { token: row.token };
 }
 
 function startChild(
@@ -103,7 +118,10 @@ function startChild(
   tokens.set(childId, token);
   const input = withAddresses(started.input, subject);
   const to = childAddress(subject.id, childId);
-  return [{ to, create: { kind, input, parent: { id: subject.id, childId, token } } }];
+  const { sync } = started;
+  const link = { id: subject.id, childId, token };
+  const parent: ParentLink = sync === undefined ? link : { ...link, sync };
+  return [{ to, create: { kind, input, parent } }];
 }
 
 function stopChild(parentId: string, childId: string, tokens: ChildTokens): readonly Send[] {

@@ -1,7 +1,8 @@
 import { copyPlain, toStorable } from '../engine/plain.ts';
 import type { RuntimeClock } from '../engine/ports.ts';
-import type { Effect, EffectContext, EffectError } from '../engine/types.ts';
+import type { Effect, EffectError } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
+import type { ActorEffectContext } from './effect-context.ts';
 import { errorMessage, toEffectError } from './effect-error.ts';
 
 /** Outcome of one attempt of an effect. */
@@ -12,6 +13,9 @@ export type AttemptOutcome =
 
 /** The pause before the next attempt, `false` for no attempt, or `true` to ask `backoff`. */
 export type Retry = number | boolean;
+
+/** The part of an attempt's context that does not depend on its time. */
+export type AttemptContext = Omit<ActorEffectContext, 'signal' | 'now' | 'heartbeat'>;
 
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT_MS = 15 * 60 * 1_000;
@@ -40,7 +44,7 @@ export class LazyAbort {
 export async function runAttempt(
   effect: Effect<never>,
   input: unknown,
-  context: Omit<EffectContext, 'signal' | 'now' | 'heartbeat'>,
+  context: AttemptContext,
   options: {
     readonly clock: RuntimeClock;
     readonly abort: LazyAbort;
@@ -62,9 +66,9 @@ export async function runAttempt(
       const error = timeoutError(effect, limitMs);
       resolve({ kind: 'failed', error, retry: findRetry(error, error) });
     };
-    cancel = clock.at(beatAt + limitMs, check);
+    if (Number.isFinite(limitMs)) cancel = clock.at(beatAt + limitMs, check);
   });
-  const fullContext: EffectContext = {
+  const fullContext: ActorEffectContext = {
     ...context,
     now: () => clock.now(),
     heartbeat: () => {
@@ -90,7 +94,7 @@ function timeoutError({ heartbeatMs }: Effect<never>, limitMs: number): EffectEr
 async function runEffect(
   effect: Effect<never>,
   input: unknown,
-  context: EffectContext,
+  context: ActorEffectContext,
   findRetry: (thrown: unknown, error: EffectError) => Retry,
 ): Promise<AttemptOutcome> {
   let output: unknown;

@@ -1,14 +1,15 @@
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
-import type { ActorState } from '../engine/actor-state.ts';
+import type { ActorState, Incoming } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
+import { EngineError } from '../engine/error.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
+import { toStorable } from '../engine/plain.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
 import type {
   Ack,
   CreateOptions,
   Effect,
-  EffectContext,
   EffectError,
   EffectResult,
   EffectRow,
@@ -22,7 +23,8 @@ import type { AttemptOutcome } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
 import type { CrashCounter } from './crashes.ts';
 import { BLOCKED_PAUSE_MS, EFFECT_CRASHES_MAX, toCrashError, wasInterrupted } from './crashes.ts';
-import { toEffectError } from './effect-error.ts';
+import { createEffectContext } from './effect-context.ts';
+import { errorMessage, toEffectError } from './effect-error.ts';
 import { STOPPED, toEffectEnd, toResultEvent } from './effect-outcome.ts';
 import { EffectRules } from './effect-rules.ts';
 import { EffectRun } from './effect-run.ts';
@@ -130,6 +132,22 @@ export class Effects {
     if (run === undefined) return;
     this.#runs.delete(token);
     run.stop();
+  }
+
+  /**
+   * Passes an event of the machine to one of its effects. An effect that has ended gets nothing.
+   *
+   * @param token - Token of the effect's row.
+   */
+  receive(token: string, event: Ev): void {
+    const run = this.#runs.get(token);
+    try {
+      run?.receive(event);
+    } catch (cause) {
+      const actorId = run?.actorId ?? '';
+      const message = `${run?.row.src} of ${actorId} threw on ${event.type}: ${errorMessage(cause)}`;
+      this.#core.notice({ kind: 'listener_failed', actorId, message, cause });
+    }
   }
 
   /** Aborts all effects. The next start runs them again, without counting the aborted attempts. */
@@ -255,19 +273,9 @@ export class Effects {
   }
 
   async #attempt(run: EffectRun, attempt: number): Promise<AttemptOutcome> {
-    const { actorId, row, effect } = run;
-    const { tell, create, enqueue, show } = this.#api;
-    const context: Omit<EffectContext, 'signal' | 'now' | 'heartbeat'> = {
-      actorId,
-      token: row.token,
-      attempt,
-      tell: (id, event, o) => tell(id, event, withTrace(o, row.trace)),
-      create: (kind: NamedKind, id: string, input?: unknown, o?: CreateOptions) =>
-        create(toName(kind), id, input, withTrace(o, row.trace)),
-      enqueue: (queue: string, kind: NamedKind, id: string, input?: unknown) =>
-        enqueue(queue, toName(kind), id, input),
-      show: (event) => show(actorId, event),
-    };
+    const { row, effect } = run;
+    const sendBack = (from: EffectRun, event: Ev) => this.#sendBack(from, attempt, event);
+    const context = createEffectContext(run, attempt, { api: this.#api, sendBack });
     const abort = run.createAbort();
     const onEnded = this.#observeAttempt(run, attempt);
     try {
@@ -281,6 +289,33 @@ export class Effects {
       run.isAttemptRecorded = false;
       run.hasEndedAttempt = true;
     }
+  }
+
+  /** Gives the actor an event of its effect, in the order of the calls. */
+  #sendBack(run: EffectRun, attempt: number, sent: Ev): void {
+    const { actorId, row } = run;
+    const { token, childId, trace } = row;
+    if (run.isStopped || this.#closed) return;
+    const event = toStorable(sent, 'event');
+    const { mailboxMax } = this.#core.limits;
+    if (run.unsent >= mailboxMax) {
+      const message = `${row.src} of ${actorId} has ${mailboxMax} events that are not on disk yet.`;
+      throw new EngineError('OVERLOADED', message, { data: { id: actorId, mailboxMax } });
+    }
+    run.unsent += 1;
+    const cause = { by: 'effect', token, attempt } as const;
+    const incoming: Incoming = trace === undefined ? { event, cause } : { event, cause, trace };
+    const isCurrent = (state: ActorState) => state.effects.get(childId)?.token === token;
+    const delivered = this.#lane.deliver(actorId, incoming, { isCurrent });
+    delivered
+      .then(({ committed }) => committed)
+      .then(
+        () => {
+          run.unsent -= 1;
+        },
+        // A failed commit has stopped the engine.
+        () => undefined,
+      );
   }
 
   /** Notifies the observer of an attempt; the returned function notifies it of the end. */
@@ -378,19 +413,6 @@ function isRunning(cell: ActorCell, row: EffectRow): boolean {
 /** Returns the last recorded attempt, on disk or not. */
 function recordedAttempt(cell: ActorCell, row: EffectRow): number {
   return cell.live.effects.get(row.childId)?.attempt ?? row.attempt;
-}
-
-type NamedKind = string | { readonly kind: string };
-
-function toName(kind: NamedKind): string {
-  return typeof kind === 'string' ? kind : kind.kind;
-}
-
-function withTrace<O extends TellOptions | CreateOptions>(
-  o: O | undefined,
-  trace: string | undefined,
-): O | TellOptions | undefined {
-  return trace === undefined || o?.trace !== undefined ? o : { ...o, trace };
 }
 
 function failedResult(error: EffectError): EffectResult {

@@ -1,3 +1,4 @@
+import type { ActionOwner } from '../action/action-runner.ts';
 import { runAction } from '../action/action-runner.ts';
 import { failedStart } from '../child/child-result.ts';
 import type { ActorCache } from '../engine/actor-cache.ts';
@@ -8,11 +9,20 @@ import { EngineError } from '../engine/error.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { DeliveryReceipt, InternalLane } from '../engine/internal-lane.ts';
 import type { OutboxRow, ParentLink, Write } from '../engine/ports.ts';
-import type { Definition } from '../engine/types.ts';
+import type { Definition, Ev } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
 
 /** Rows read from the store per batch. */
 const BATCH = 1_000;
+
+/** Parts of the engine that the outbox uses. */
+export interface OutboxParts {
+  readonly cells: ActorCache;
+  readonly intake: Intake;
+  readonly lane: InternalLane;
+  readonly effects: { receive(token: string, event: Ev): void };
+  readonly repeatStep: ActionOwner['repeatStep'];
+}
 
 /** Delivers the messages between actors exactly once, in order per receiver. */
 export class Outbox {
@@ -20,6 +30,8 @@ export class Outbox {
   readonly #cells: ActorCache;
   readonly #intake: Intake;
   readonly #lane: InternalLane;
+  readonly #effects: OutboxParts['effects'];
+  readonly #repeatStep: OutboxParts['repeatStep'];
   readonly #queues = new Map<string, OutboxRow[]>();
   /** Keys of rows that are queued, or delivered and still in the store. */
   readonly #known = new Set<string>();
@@ -28,14 +40,13 @@ export class Outbox {
   #started = false;
   #closed = false;
 
-  constructor(
-    core: Core,
-    parts: { readonly cells: ActorCache; readonly intake: Intake; readonly lane: InternalLane },
-  ) {
+  constructor(core: Core, parts: OutboxParts) {
     this.#core = core;
     this.#cells = parts.cells;
     this.#intake = parts.intake;
     this.#lane = parts.lane;
+    this.#effects = parts.effects;
+    this.#repeatStep = parts.repeatStep;
   }
 
   /** Resumes the messages that the last process did not deliver. */
@@ -107,7 +118,8 @@ export class Outbox {
     const { to, event, from, fromSeq, trace, call } = row;
     const extra: Write[] = [{ del: 'outbox', row }];
     if (call !== undefined) {
-      await runAction(this.#core, this.#findDefinition(from), { ...row, call });
+      const owner = { definition: this.#findDefinition(from), repeatStep: this.#repeatStep };
+      await runAction(this.#core, owner, { ...row, call });
       return toReceipt(this.#remove(extra));
     }
     const cause = { by: 'actor', from, fromSeq } as const;
@@ -116,8 +128,13 @@ export class Outbox {
       return toReceipt(this.#remove(extra));
     }
     if (event === undefined) return this.#stop(to, extra);
+    if (row.effect !== undefined) {
+      this.#effects.receive(row.effect.token, event);
+      return toReceipt(this.#remove(extra));
+    }
     const incoming: Incoming = { event, cause, ...traceFields(trace) };
     if (row.result !== undefined) return await this.#deliverResult(row, row.result, incoming);
+    if (row.snapshot !== undefined) return await this.#deliverSnapshot(row, row.snapshot, incoming);
     return await this.#lane.deliver(to, incoming, {
       extra,
       onUndeliverable: (error) =>
@@ -134,6 +151,20 @@ export class Outbox {
     const extra: Write[] = [{ del: 'outbox', row }];
     const cause = { by: 'effect', token, attempt: 0 } as const;
     const incoming: Incoming = { event, cause, childId, ...traceFields(row.trace) };
+    return await this.#lane.deliver(row.to, incoming, {
+      isCurrent: (state) => state.effects.get(childId)?.token === token,
+      extra,
+      onUndeliverable: () => this.#remove(extra),
+    });
+  }
+
+  /** Gives a parent a snapshot of its child while it has the child. */
+  async #deliverSnapshot(
+    row: OutboxRow,
+    { childId, token }: NonNullable<OutboxRow['snapshot']>,
+    incoming: Incoming,
+  ): Promise<DeliveryReceipt> {
+    const extra: Write[] = [{ del: 'outbox', row }];
     return await this.#lane.deliver(row.to, incoming, {
       isCurrent: (state) => state.effects.get(childId)?.token === token,
       extra,

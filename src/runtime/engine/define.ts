@@ -1,5 +1,5 @@
 import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
-import { listActorLogic, promiseEffects } from '../effect/promise-effect.ts';
+import { actorEffects, listActorLogic } from '../effect/actor-effects.ts';
 import { retentionErrors } from '../journal/journal-trim.ts';
 import { findMachineErrors } from '../view/inspect-machine.ts';
 import { EngineError } from './error.ts';
@@ -22,8 +22,8 @@ export interface DefinitionSource<M extends AnyStateMachine> {
   readonly version: number;
   readonly machine: M;
   /**
-   * Implementations of its effects. A promise actor that has none here runs as it is written in the
-   * machine.
+   * Implementations of its effects. A promise, callback or observable actor that has none here runs
+   * as it is written in the machine.
    */
   readonly effects?: Partial<EffectsOf<M>>;
   /**
@@ -48,7 +48,7 @@ export interface DefinitionSource<M extends AnyStateMachine> {
 export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition<M> {
   const { kind, version, machine, migrations = [], keep } = source;
   const given = (source.effects ?? {}) as Definition['effects'];
-  const effects = { ...promiseEffects(machine), ...given };
+  const effects = { ...actorEffects(machine), ...given };
   const children = { ...defineChildren(source), ...source.children };
   const faults = [
     ...(isName(kind) ? [] : [`kind must have 1 to ${NAME_CHARS_MAX} printable characters`]),

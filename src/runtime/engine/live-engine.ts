@@ -96,7 +96,6 @@ export class LiveEngine implements ActorEngine {
       crashes.clearActor(row.id);
       this.#watchers.onPurged(row);
     };
-    this.#outbox = new Outbox(core, { cells, intake, lane });
     this.#effects = new Effects(
       core,
       { cells, recorder, lane, crashes },
@@ -107,6 +106,8 @@ export class LiveEngine implements ActorEngine {
         show: (id, event) => this.#watchers.show(id, event),
       },
     );
+    const repeatStep = (id: string, seq: number) => this.#timeTravel.repeatStep(id, seq);
+    this.#outbox = new Outbox(core, { cells, intake, lane, effects: this.#effects, repeatStep });
     this.#maintenance = new Maintenance(core, cells);
     this.#queues = new Queues(core, queues, { cells, intake, ingress });
     const parts = { cells, intake, ingress, queues: this.#queues };

@@ -57,6 +57,10 @@ export interface OutboxRow {
   readonly event?: { readonly type: string; readonly [key: string]: unknown };
   /** Present for a message to a child: only the child with this token gets it, or is stopped. */
   readonly child?: { readonly token: string; readonly stop?: true };
+  /** Present for a message to an effect: it is dropped if the effect with this token has ended. */
+  readonly effect?: { readonly token: string };
+  /** Present if the event is a child's snapshot for `onSnapshot`. */
+  readonly snapshot?: { readonly childId: string; readonly token: string };
   /** Present if the event is the result of a child: the row of the parent that it ends. */
   readonly result?: { readonly childId: string; readonly token: string };
   /** A message to oneself, a parent or a child, which is dropped if the receiver has ended. */
@@ -74,6 +78,8 @@ export interface ParentLink {
   readonly childId: string;
   /** Token of the child's row in its parent. */
   readonly token: string;
+  /** Present if the parent gets the child's snapshots: it has `onSnapshot`. */
+  readonly sync?: true;
 }
 
 /** An acknowledgement kept for repeated calls. */
@@ -100,8 +106,15 @@ export interface RowChange {
 /** Id, delay, order, and the event unless its type is the id. The token follows from the row. */
 export type CameTimer = readonly [string, number, number, Ev?];
 
-/** Id, effect, attempt, the input derived from the context, and the trace. */
-export type CameEffect = readonly [string, string, number, (readonly [unknown] | null)?, string?];
+/** Id, effect, attempt, the input derived from the context, the trace, and `sync`. */
+export type CameEffect = readonly [
+  string,
+  string,
+  number,
+  (readonly [unknown] | null)?,
+  (string | null)?,
+  1?,
+];
 
 /** A journal row after the last snapshot. Rows written by older programs have no change. */
 export interface TailRow extends JournalEntry {

@@ -21,12 +21,16 @@ export interface NewEffect {
   readonly childId: string;
   readonly src: string;
   readonly input: unknown;
+  /** Present if the machine wants its snapshots. */
+  readonly sync?: true;
 }
 
 /** A function of the user that runs once the step is on disk. */
 export interface ActionCall {
   /** Its name in `setup({actions})`, or its place in the machine. */
   readonly name: string;
+  /** Present if it was created while the step ran: its number among those of the step. */
+  readonly closure?: number;
   readonly params?: unknown;
   readonly event: Ev;
   /** The context that the action saw. */

@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
-import type { CollectedAction } from '../action/action-collector.ts';
-import { ActionCollector } from '../action/action-collector.ts';
+import type { CollectedAction, DelayedSend } from '../action/action-collector.ts';
+import { ActionCollector, DELAYED_SEND } from '../action/action-collector.ts';
 import { EngineError } from './error.ts';
 import { deepFreeze, toStorable } from './plain.ts';
 import type { InertScope } from './scope.ts';
@@ -75,6 +75,9 @@ function computeStep(
       actions.push(action);
     },
   };
+  if (current !== undefined && event.type === DELAYED_SEND) {
+    return new ActionCollector(definition, at).send(current, event as DelayedSend);
+  }
   const before = current === undefined ? undefined : withoutFinishedChild(current, event);
   const next: AnyMachineSnapshot =
     before === undefined
@@ -121,7 +124,8 @@ function withoutFinishedChild(current: AnyMachineSnapshot, event: Ev): AnyMachin
   return { ...current, children } as AnyMachineSnapshot;
 }
 
-function isEffectResult(event: Ev): boolean {
+/** Returns whether an event is the result of an effect or a child, which ends it. */
+export function isEffectResult(event: Ev): boolean {
   return (
     event.type.startsWith('xstate.done.actor.') || event.type.startsWith('xstate.error.actor.')
   );

@@ -81,6 +81,8 @@ export interface EffectRow {
   readonly waiting: boolean;
   /** The trace that started it; see `TellOptions.trace`. */
   readonly trace?: string;
+  /** Present if the machine wants the actor's snapshots: it has `onSnapshot`. */
+  readonly sync?: true;
 }
 
 /** Why a journal row exists. `who` is set if a person caused it, see `TellOptions.who`. */
@@ -165,6 +167,15 @@ export interface EffectContext {
     input: InputFrom<M>,
   ): Promise<Enqueued>;
   enqueue(queue: string, kind: string, id: string, input?: unknown): Promise<Enqueued>;
+  /**
+   * Sends an event to the actor of the effect. The event is dropped once the effect has ended. Calls
+   * keep their order.
+   *
+   * @throws {EngineError} `EVENT_INVALID`; `OVERLOADED` if too many events are not on disk yet.
+   */
+  sendBack(event: Ev): void;
+  /** Calls `listener` for every event that the machine sends to this effect with `sendTo`. */
+  receive(listener: (event: Ev) => void): void;
   /** Reports progress: the timeouts of the attempt begin again. */
   heartbeat(): void;
   /** Sends a transient event, such as a token delta, to current watchers. It is not stored. */

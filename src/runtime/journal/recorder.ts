@@ -1,5 +1,5 @@
 import { writeLogs } from '../action/action-runner.ts';
-import { childResult } from '../child/child-result.ts';
+import { childResult, childSnapshot } from '../child/child-result.ts';
 import type { Send } from '../child/resolve-sends.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
 import type { ActorState } from '../engine/actor-state.ts';
@@ -76,8 +76,9 @@ export class Recorder {
     const { moment: after, entry } = change;
     // Only recorded events take a global sequence number, so a rejected event leaves no gap.
     this.#core.committer.assignGlobalSeq();
-    const result = change.isStoppedByParent === true ? undefined : childResult(cell.subject, after);
-    const sends = result === undefined ? change.sends : [...change.sends, result];
+    const report =
+      change.isStoppedByParent === true ? undefined : reportToParent(cell, before, after);
+    const sends = report === undefined ? change.sends : [...change.sends, report];
     const outbox = sends.map((send, n) => createOutboxRow(cell, after, send, n));
     const writes = this.#writes(cell, before, change, outbox);
     cell.live = after;
@@ -167,6 +168,16 @@ export class Recorder {
     }
     return writes;
   }
+}
+
+/** Returns the message that tells a parent how its child goes on or has ended. */
+function reportToParent(
+  { subject }: ActorCell,
+  before: ActorState | undefined,
+  after: ActorState,
+): Send | undefined {
+  if (subject.parent === undefined) return undefined;
+  return childResult(subject, after) ?? childSnapshot(subject, before, after);
 }
 
 /** Creates the journal write, with the row's change unless a snapshot covers it. */

@@ -6,6 +6,7 @@ import { deepFreeze } from '../engine/plain.ts';
 import type { SnapshotRow, StoredActor, TailRow } from '../engine/ports.ts';
 import { persist, restore } from '../engine/snapshot.ts';
 import type { StateHash } from '../engine/state-hash.ts';
+import { isEffectResult } from '../engine/step.ts';
 import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from '../engine/types.ts';
 import type { ActorAtRest } from './change.ts';
 import { applyChange } from './change.ts';
@@ -142,7 +143,7 @@ export function toIncoming(before: ActorState, { event, cause, trace }: JournalE
     const row = [...before.timers.values()].find(({ token }) => token === cause.token);
     return row === undefined ? incoming : { ...incoming, timerId: row.timerId };
   }
-  if (cause.by === 'effect') {
+  if (cause.by === 'effect' && isEffectResult(event)) {
     const row = [...before.effects.values()].find(({ token }) => token === cause.token);
     return row === undefined ? incoming : { ...incoming, childId: row.childId };
   }

@@ -4,6 +4,7 @@ import {
   type AnyStateNode,
   getNextTransitions,
 } from 'xstate';
+import type { Send } from '../child/resolve-sends.ts';
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { ActorState, Incoming, JournalPosition, Subject } from '../engine/actor-state.ts';
 import { advance, diffStates, toJournalEntry, toView } from '../engine/actor-state.ts';
@@ -106,6 +107,23 @@ export class TimeTravel {
   #lastRows(id: string, seq: number): readonly (JournalEntry | undefined)[] {
     const rows = this.#core.store.readJournal(id, Math.max(1, seq - 1), 2);
     return [rows.find((row) => row.seq === seq - 1), rows.find((row) => row.seq === seq)];
+  }
+
+  /**
+   * Computes what a row sent, with the machine as it is now. Nothing is sent.
+   *
+   * @throws {EngineError} `ACTOR_UNKNOWN`, `JOURNAL_TRIMMED`, `REPLAY_VERSION_GONE`
+   */
+  repeatStep(id: string, seq: number): readonly Send[] {
+    const entry = this.#core.store.readJournal(id, seq, 1)[0];
+    if (entry?.seq !== seq) throw trimmedError(id, seq, this.#core.store);
+    const isFirst = entry.event.type === 'xstate.init';
+    const { subject, moment } = this.#stateAt(id, isFirst ? seq : seq - 1);
+    const context = { stamp: entry, hash: this.#core.hash, afterSeq: seq - 1 };
+    const incoming = isFirst
+      ? { event: entry.event, cause: entry.cause }
+      : toIncoming(moment, entry);
+    return advance(subject, isFirst ? undefined : moment, incoming, context).sends;
   }
 
   /** Replays the last step; `undefined` if there is none or its starting state is gone. */

@@ -34,8 +34,7 @@ export function findMachineErrors(
       errors.push(`the machine declares no actor named ${name}`);
   }
   for (const name of declared) {
-    if (!known.has(name))
-      errors.push(`${name} is no promise and no machine; implement it in effects`);
+    if (!known.has(name)) errors.push(`${name} is ${UNSUPPORTED_ACTOR}; implement it in effects`);
   }
   for (const node of walkNodes(machine.root)) {
     errors.push(...findInvokeErrors(node, known), ...findActionErrors(machine, node));
@@ -49,6 +48,8 @@ export function* walkNodes(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* walkNodes(child);
 }
+
+const UNSUPPORTED_ACTOR = 'no promise, callback, observable or machine';
 
 /** XState names an actor that is written inside `invoke` after its state. */
 const INLINE_PREFIX = 'xstate.invoke.';
@@ -77,7 +78,7 @@ function findInvokeErrors(node: AnyStateNode, known: ReadonlySet<string>): strin
 
 function describeMissing(src: string): string {
   return src.startsWith(INLINE_PREFIX)
-    ? 'an inline actor that is no promise and no machine; declare it in setup and in effects'
+    ? `an inline actor that is ${UNSUPPORTED_ACTOR}; declare it in setup and in effects`
     : `${src}, which setup does not declare`;
 }
 

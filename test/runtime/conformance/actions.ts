@@ -139,20 +139,38 @@ export const actionClaims: Claims = {
     expect((await engine.view('c')).status).toBe('active');
   },
 
-  'a function that setup does not know is refused inside of enqueueActions': async (world) => {
-    const kind = define({
-      kind: 'closure',
-      version: 1,
-      machine: setup({}).createMachine({
-        on: { GO: { actions: enqueueActions(({ enqueue }) => enqueue(() => undefined)) } },
-      }),
-    });
+  'a function that a step creates runs, also after a kill before it': async (world) => {
+    const calls: unknown[] = [];
+    const kind = closureKind((said) => calls.push(said));
     const engine = await world.start([kind]);
     await engine.create('closure', 'c');
-    await expect(engine.tell('c', { type: 'GO' })).rejects.toMatchObject({
-      code: 'EVENT_POISON',
-      message: expect.stringContaining('setup({actions})'),
-    });
+    await engine.tell('c', { type: 'GO', word: 'a' });
+    await world.rest();
+    // The step is on disk, and the process ends before its functions run.
+    world.crashAfterNextCommit();
+    engine.tell('c', { type: 'GO', word: 'b' }).catch(() => undefined);
+    await world.rest();
+    expect(calls).toEqual(['first', 'second', 'a1', 'a2']);
+    await world.start([closureKind((said) => calls.push(`again ${said}`))]);
+    await world.rest();
+    expect(calls.slice(4)).toEqual(['again b1', 'again b2']);
+    expect(world.store.outbox(10)).toEqual([]);
+  },
+
+  'a function that the changed machine no longer creates is reported': async (world) => {
+    const kind = closureKind(() => undefined);
+    const engine = await world.start([kind]);
+    await engine.create('closure', 'c');
+    await world.rest();
+    world.crashAfterNextCommit();
+    engine.tell('c', { type: 'GO', word: 'b' }).catch(() => undefined);
+    await world.rest();
+    await world.start([
+      define({ kind: 'closure', version: 1, machine: setup({}).createMachine({}) }),
+    ]);
+    await world.rest();
+    expect(reportsOf(world)).toHaveLength(2);
+    expect(reportsOf(world)[0]).toContain('of c failed: the machine no longer has it');
   },
 
   'a delayed send to itself is a timer that can be cancelled': async (world) => {
@@ -173,6 +191,26 @@ export const actionClaims: Claims = {
     expect((await next.view('l')).context).toEqual({ rung: 1 });
   },
 };
+
+/** Creates functions while its steps run, as `enqueueActions` allows. */
+function closureKind(say: (said: string) => void) {
+  return define({
+    kind: 'closure',
+    version: 1,
+    machine: setup({ types: {} as { events: { type: 'GO'; word: string } } }).createMachine({
+      entry: enqueueActions(({ enqueue }) => {
+        for (const word of ['first', 'second']) enqueue(() => say(word));
+      }),
+      on: {
+        GO: {
+          actions: enqueueActions(({ enqueue, event }) => {
+            for (const n of [1, 2]) enqueue(() => say(`${event.word}${n}`));
+          }),
+        },
+      },
+    }),
+  });
+}
 
 function reportsOf({ notices }: EngineWorld): readonly string[] {
   return notices.filter(({ kind }) => kind === 'action_failed').map(({ message }) => message);

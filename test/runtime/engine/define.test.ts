@@ -1,5 +1,14 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { fromCallback, fromPromise, log, sendParent, sendTo, setup, spawnChild } from 'xstate';
+import {
+  fromCallback,
+  fromPromise,
+  fromTransition,
+  log,
+  sendParent,
+  sendTo,
+  setup,
+  spawnChild,
+} from 'xstate';
 import type { EffectsOf } from '../../../src/runtime/engine/define.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { EngineError } from '../../../src/runtime/engine/error.ts';
@@ -36,7 +45,11 @@ describe('define', () => {
       { invoke: { src: 'work', onDone: { actions: 'unheard' } } },
       'unheard',
     ],
-    ['a callback without a name', { invoke: { src: callback } }, 'no promise and no machine'],
+    [
+      'an inline function of transitions',
+      { invoke: { src: fromTransition((n: number) => n, 0) } },
+      'no promise, callback, observable or machine',
+    ],
     ['a spawn without a name', { entry: spawnChild(work, { id: 'w' }) }, 'declare it in setup'],
     [
       'a spawn with a system id',
@@ -58,6 +71,7 @@ describe('define', () => {
     ['a send to a parent', { entry: sendParent({ type: 'A' }) }],
     ['a log', { on: { A: { actions: log('x') } } }],
     ['a promise inside of its state', { invoke: { src: work } }],
+    ['a callback inside of its state', { invoke: { src: callback } }],
   ])('%s is accepted', (_what, state) => {
     expect(faultsOf(() => define({ kind: 'k', version: 1, machine: machineWith(state) }))).toBe(
       'nothing was refused',
