@@ -23,12 +23,14 @@ import { scheduleClaims } from './conformance/schedules.ts';
 import { timerClaims } from './conformance/timers.ts';
 import { tracingClaims } from './conformance/tracing.ts';
 import { trimmingClaims } from './conformance/trimming.ts';
+import { typedValueClaims } from './conformance/typed-values.ts';
 import { versionClaims } from './conformance/versions.ts';
 
 /** What every engine does. */
 export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   events: eventClaims,
   borders: borderClaims,
+  'dates, maps and sets': typedValueClaims,
   timers: timerClaims,
   effects: effectClaims,
   rules: ruleClaims,

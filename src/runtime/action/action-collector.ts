@@ -3,7 +3,6 @@ import type { ActorReference } from '../child/actor-ref.ts';
 import { addressOf, isActorReference, PARENT, referTo, SELF } from '../child/actor-ref.ts';
 import { EngineError } from '../engine/error.ts';
 import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
-import { toStorable } from '../engine/plain.ts';
 import type { InertScope } from '../engine/scope.ts';
 import { inertScope } from '../engine/scope.ts';
 import type {
@@ -15,6 +14,7 @@ import type {
   StepSend,
 } from '../engine/step-types.ts';
 import type { Definition, Ev } from '../engine/types.ts';
+import { toStorable } from '../value/plain.ts';
 import type { ActionFunction } from './action-table.ts';
 import { actionTable, closures } from './action-table.ts';
 

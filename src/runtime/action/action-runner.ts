@@ -5,6 +5,8 @@ import type { OutboxRow, RuntimeClock } from '../engine/ports.ts';
 import { inertScope } from '../engine/scope.ts';
 import type { ActionCall, LogEntry } from '../engine/step-types.ts';
 import type { Definition } from '../engine/types.ts';
+import { deepFreeze } from '../value/plain.ts';
+import { decode } from '../value/typed-value.ts';
 import type { ActionFunction } from './action-table.ts';
 import { actionTable, closures } from './action-table.ts';
 
@@ -34,9 +36,10 @@ export async function runAction(
       throw new EngineError('DEFINITION_INVALID', 'the machine no longer has it');
     }
     const { self, system } = inertScope(definition.machine);
-    const { context, event } = call;
+    // A row that was read from the store is not frozen yet.
+    const { context, event, params } = decode(deepFreeze(call));
     const args = { context, event, self, system, token: actionToken(row) };
-    await withTimeout(core.clock, Promise.resolve(run(args, call.params)));
+    await withTimeout(core.clock, Promise.resolve(run(args, params)));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `The action ${call.name} of ${from} failed: ${reason}`;

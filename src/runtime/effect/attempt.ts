@@ -1,7 +1,7 @@
-import { copyPlain, toStorable } from '../engine/plain.ts';
 import type { RuntimeClock } from '../engine/ports.ts';
 import type { Effect, EffectError } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
+import { copyPlain, toStorable } from '../value/plain.ts';
 import type { ActorEffectContext } from './effect-context.ts';
 import { errorMessage, toEffectError } from './effect-error.ts';
 

@@ -4,7 +4,6 @@ import type { ActorState, Incoming } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
-import { toStorable } from '../engine/plain.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
 import type {
   Ack,
@@ -18,6 +17,7 @@ import type {
   TellOptions,
 } from '../engine/types.ts';
 import type { Committed, Recorder } from '../journal/recorder.ts';
+import { toStorable } from '../value/plain.ts';
 import type { EffectAttempt } from '../view/observer.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { runAttempt } from './attempt.ts';

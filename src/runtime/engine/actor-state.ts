@@ -1,10 +1,11 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Send } from '../child/resolve-sends.ts';
 import { resolveSends } from '../child/resolve-sends.ts';
-import { deepFreeze } from './plain.ts';
+import { deepFreeze } from '../value/plain.ts';
+import type { ContextParts, StateDigest, StateHash } from '../value/state-hash.ts';
+import { decode } from '../value/typed-value.ts';
 import type { ParentLink, SnapshotRow, Write } from './ports.ts';
 import { persist, stateName } from './snapshot.ts';
-import type { ContextParts, StateDigest, StateHash } from './state-hash.ts';
 import { nameTimers, step } from './step.ts';
 import type { LogEntry, StepResult } from './step-types.ts';
 import type {
@@ -250,9 +251,9 @@ export function toView(subject: Subject, moment: ActorState): View {
     createdAt: subject.createdAt,
     status: getStatus(moment),
     value: snapshot.value,
-    context: snapshot.context,
+    context: decode(snapshot.context as View['context']),
     tags: [...snapshot.tags],
-    ...(snapshot.output === undefined ? {} : { output: snapshot.output }),
+    ...(snapshot.output === undefined ? {} : { output: decode(snapshot.output) as unknown }),
     ...(snapshot.error === undefined ? {} : { error: snapshot.error }),
     timers: [...moment.timers.values()],
     effects: [...moment.effects.values()],

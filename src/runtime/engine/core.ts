@@ -1,8 +1,8 @@
+import type { StateHash } from '../value/state-hash.ts';
 import type { EngineObserver } from '../view/observer.ts';
 import type { Committer } from './committer.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
 import type { Slots } from './slots.ts';
-import type { StateHash } from './state-hash.ts';
 import type { Definition } from './types.ts';
 
 /** A problem that an operator should know about. The engine keeps running. */

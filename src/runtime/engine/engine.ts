@@ -1,6 +1,8 @@
 import { printLog } from '../action/print-log.ts';
 import { checkDeploy } from '../journal/deploy-check.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
+import type { TextHash } from '../value/state-hash.ts';
+import { createStateHash, sha256Prefix } from '../value/state-hash.ts';
 import type { EngineObserver } from '../view/observer.ts';
 import { SafeObserver } from '../view/observer.ts';
 import { Committer } from './committer.ts';
@@ -9,8 +11,6 @@ import { EngineError } from './error.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
 import { Slots } from './slots.ts';
-import type { TextHash } from './state-hash.ts';
-import { createStateHash, sha256Prefix } from './state-hash.ts';
 import type { ActorEngine, Definition } from './types.ts';
 
 /** Default maximum of outside events per actor that are not on disk yet. */

@@ -1,3 +1,4 @@
+import { toStorable } from '../value/plain.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
 import { isEvictable } from './actor-cell.ts';
@@ -7,7 +8,6 @@ import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import { toStorable } from './plain.ts';
 import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
 
 /** Origin of an event: an outside caller, who can be rejected, or an effect, which cannot. */

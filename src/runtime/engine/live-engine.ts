@@ -14,6 +14,8 @@ import { findEarliest } from '../timer/earliest.ts';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
 import { Timers } from '../timer/timers.ts';
+import { copyPlain, toStorable } from '../value/plain.ts';
+import { decodeRow } from '../value/typed-value.ts';
 import { awaitView } from '../view/await-view.ts';
 import { Watchers } from '../view/watchers.ts';
 import { ActorCache } from './actor-cache.ts';
@@ -25,7 +27,6 @@ import { EngineError } from './error.ts';
 import { Ingress } from './ingress.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
-import { copyPlain, toStorable } from './plain.ts';
 import type { EngineStore } from './ports.ts';
 import { createTypedActors } from './typed-actors.ts';
 import type {
@@ -183,7 +184,7 @@ export class LiveEngine implements ActorEngine {
     let left = limit;
     while (left > 0) {
       const rows = this.#core.store.readJournal(id, next, Math.min(left, JOURNAL_BATCH));
-      for (const row of rows) yield row;
+      for (const row of rows) yield decodeRow(row);
       const last = rows.at(-1);
       if (last === undefined) return;
       next = last.seq + 1;

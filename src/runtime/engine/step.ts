@@ -1,8 +1,9 @@
-import type { AnyMachineSnapshot } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { CollectedAction, DelayedSend } from '../action/action-collector.ts';
 import { ActionCollector, DELAYED_SEND } from '../action/action-collector.ts';
+import { deepFreeze, toStorable } from '../value/plain.ts';
+import { decode } from '../value/typed-value.ts';
 import { EngineError } from './error.ts';
-import { deepFreeze, toStorable } from './plain.ts';
 import type { InertScope } from './scope.ts';
 import { inertScope } from './scope.ts';
 import type { NamedTimer, NewTimer, StepResult } from './step-types.ts';
@@ -81,13 +82,28 @@ function computeStep(
   const before = current === undefined ? undefined : withoutFinishedChild(current, event);
   const next: AnyMachineSnapshot =
     before === undefined
-      ? machine.getInitialSnapshot(scope, event['input'])
-      : machine.transition(before, event, scope);
+      ? machine.getInitialSnapshot(scope, decode(event['input']))
+      : transition(machine, before, event, scope);
   if (next.status === 'error') throw next.error;
   const collector = new ActionCollector(definition, at);
   collector.collect(actions, before, next);
   const isChanged = next !== before || next !== current;
   return collector.result(toStorableSnapshot(next, before, collector), isChanged);
+}
+
+/** Runs the machine. It sees dates, maps and sets instead of their stored forms. */
+function transition(
+  machine: AnyStateMachine,
+  before: AnyMachineSnapshot,
+  event: Ev,
+  scope: InertScope,
+): AnyMachineSnapshot {
+  const context: unknown = decode(before.context);
+  if (context === before.context) return machine.transition(before, decode(event), scope);
+  const decoded = { ...before, context } as AnyMachineSnapshot;
+  const next = machine.transition(decoded, decode(event), scope);
+  if (next === decoded) return before;
+  return next.context === context ? Object.assign(next, { context: before.context }) : next;
 }
 
 /** Normalizes a snapshot so that its values equal those after a restore from disk. */

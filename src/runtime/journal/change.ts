@@ -1,8 +1,8 @@
 import type { ActorState } from '../engine/actor-state.ts';
-import { deepFreeze } from '../engine/plain.ts';
 import type { CameEffect, CameTimer, RowChange } from '../engine/ports.ts';
 import { persistHistory } from '../engine/snapshot.ts';
 import type { EffectRow, Ev, JournalEntry, PersistedSnapshot, TimerRow } from '../engine/types.ts';
+import { deepFreeze } from '../value/plain.ts';
 import { applyDelta, deltaBetween, deltaFrom, SAME } from './delta.ts';
 
 /** An actor as stored in its rows, without its machine. */

@@ -1,8 +1,8 @@
 import type { Core } from '../engine/core.ts';
 import type { Write } from '../engine/ports.ts';
-import { sha256Prefix } from '../engine/state-hash.ts';
 import type { Definition } from '../engine/types.ts';
 import { listRowNames, unclaimedName } from '../engine/unclaimed.ts';
+import { sha256Prefix } from '../value/state-hash.ts';
 import { loadActor } from './load-actor.ts';
 
 /** Actors read per page. */

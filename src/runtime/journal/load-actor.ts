@@ -1,11 +1,11 @@
 import type { ActorState, Incoming, JournalPosition, Subject } from '../engine/actor-state.ts';
 import { EngineError } from '../engine/error.ts';
-import { copyPlain, toStorable } from '../engine/plain.ts';
 import type { StoredActor } from '../engine/ports.ts';
 import { persist, restore } from '../engine/snapshot.ts';
-import type { StateHash } from '../engine/state-hash.ts';
 import type { Definition, EffectRow, JournalEntry, PersistedActor } from '../engine/types.ts';
 import { assertClaimed } from '../engine/unclaimed.ts';
+import { copyPlain, toStorable } from '../value/plain.ts';
+import type { StateHash } from '../value/state-hash.ts';
 import { effectMap, replay, replayAtRest, stateWithoutMachine, timerMap } from './replay.ts';
 
 /** A loaded actor. */

@@ -2,12 +2,12 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { ActorState, Incoming, Subject } from '../engine/actor-state.ts';
 import { advance } from '../engine/actor-state.ts';
 import { EngineError } from '../engine/error.ts';
-import { deepFreeze } from '../engine/plain.ts';
 import type { SnapshotRow, StoredActor, TailRow } from '../engine/ports.ts';
 import { persist, restore } from '../engine/snapshot.ts';
-import type { StateHash } from '../engine/state-hash.ts';
 import { isEffectResult } from '../engine/step.ts';
 import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from '../engine/types.ts';
+import { deepFreeze } from '../value/plain.ts';
+import type { StateHash } from '../value/state-hash.ts';
 import type { ActorAtRest } from './change.ts';
 import { applyChange } from './change.ts';
 

@@ -1,5 +1,4 @@
 import { EngineError } from '../engine/error.ts';
-import { deepFreeze } from '../engine/plain.ts';
 import type {
   CrashRow,
   DueTimer,
@@ -27,6 +26,7 @@ import { MemoryQueues } from '../queue/memory-queues.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from '../queue/queue-ports.ts';
 import { compareDue } from '../timer/earliest.ts';
 import type { ScheduleRow } from '../timer/schedule-ports.ts';
+import { deepFreeze } from '../value/plain.ts';
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions {

@@ -1,6 +1,6 @@
 import { EngineError } from '../engine/error.ts';
 import { isName } from '../engine/name.ts';
-import { toStorable } from '../engine/plain.ts';
+import { toStorable } from '../value/plain.ts';
 import type { Schedule } from './schedule-types.ts';
 import { SCHEDULE_NAME_CHARS_MAX } from './schedule-types.ts';
 

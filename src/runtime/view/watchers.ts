@@ -2,6 +2,7 @@ import { toListRow } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import type { Ev, JournalEntry, ListChange, ListRow } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
+import { decodeRow } from '../value/typed-value.ts';
 
 /** Rows read from the store per batch while a watcher catches up. */
 const BATCH = 256;
@@ -63,7 +64,7 @@ export class Watchers {
   /** Implements `ActorEngine.feedRows`. */
   feedRows(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
     const rows = this.#core.store.feed(fromGlobalSeq, limit);
-    return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq);
+    return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq).map(decodeRow);
   }
 
   /** Notifies those who wait for a view: a row, or a row of an effect without one, is on disk. */
@@ -156,7 +157,7 @@ export class Watchers {
     const deliver = (entry: JournalEntry): void => {
       if (ended || positionOf(entry) < next) return;
       next = positionOf(entry) + 1;
-      this.runListener(entry.id, () => listener(entry));
+      this.runListener(entry.id, () => listener(decodeRow(entry)));
     };
     const goLive = (): void => {
       const entries = buffered;

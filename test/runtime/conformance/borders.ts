@@ -124,7 +124,7 @@ export const borderClaims: Claims = {
     const engine = await world.start([counter, hold], { queues: [{ name: 'q', concurrency: 1 }] });
     await engine.create('counter', 'c/1');
     const refused = { code: 'EVENT_INVALID' };
-    const map = new Map([['a', 1]]);
+    const map = new Map([['a', Symbol('a')]]);
     await expect(engine.tell('c/1', { type: 'ADD', n: map })).rejects.toMatchObject(refused);
     await expect(engine.create('counter', 'c/2', { map })).rejects.toMatchObject(refused);
     await expect(engine.enqueue('q', 'counter', 'c/3', { map })).rejects.toMatchObject(refused);

@@ -111,7 +111,8 @@ export const eventClaims: Claims = {
       { type: '' },
       { type: 'ADD', n: Number.NaN },
       { type: 'ADD', n: 1n },
-      { type: 'ADD', when: new Date(0) },
+      { type: 'ADD', when: /x/ },
+      { type: 'ADD', when: { stoa$$type: 'Date', value: 0 } },
       { type: 'ADD', ref: { xstate$$type: 1, id: 'x' } },
     ];
     for (const event of forged) {

@@ -91,10 +91,10 @@ export const ruleClaims: Claims = {
       ring,
       deep(65),
       deep(200),
-      new Map(),
-      { at: new Date(0) },
+      new WeakMap(),
+      { at: /x/ },
       { rate: Number.NaN },
-      [1, undefined],
+      new Map([['f', () => 1]]),
       { f: () => 1 },
       new Error('as a value'),
     ];

@@ -99,7 +99,7 @@ test('a loop of eventless transitions is poison, not a hung process', () => {
 });
 
 test.each([
-  ['a context that JSON cannot keep', () => ({ notes: new Map() })],
+  ['a context that JSON cannot keep', () => ({ notes: new WeakMap() })],
   ['a number that JSON cannot write', () => ({ notes: Number.NaN })],
   ['half a reference to an actor', () => ({ notes: { xstate$$type: 1, name: 'job' } })],
 ])('%s is poison', (_what, give) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toStorable } from '../../../src/runtime/engine/plain.ts';
 import { applyDelta, deltaBetween, SAME } from '../../../src/runtime/journal/delta.ts';
+import { toStorable } from '../../../src/runtime/value/plain.ts';
 
 const SEED = 20_261_126;
 const LONG = 'a text that is long enough to be pointed at';

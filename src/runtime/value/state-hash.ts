@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import type { AnyMachineSnapshot } from 'xstate';
-import type { PersistedSnapshot } from './types.ts';
+import type { PersistedSnapshot } from '../engine/types.ts';
 
 /** Computes the hash of a text for a journal row: 16 hex digits. */
 export type TextHash = (text: string) => string;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { PersistedSnapshot } from '../../../src/runtime/engine/types.ts';
 import {
   type ContextParts,
   createStateHash,
   sha256Prefix,
-} from '../../../src/runtime/engine/state-hash.ts';
-import type { PersistedSnapshot } from '../../../src/runtime/engine/types.ts';
+} from '../../../src/runtime/value/state-hash.ts';
 
 type Context = PersistedSnapshot['context'];
 

@@ -1,4 +1,16 @@
-import { EngineError } from './error.ts';
+import { EngineError } from '../engine/error.ts';
+import {
+  copyTyped,
+  createTypedValue,
+  decodeObject,
+  isTyped,
+  isTypedValue,
+  markContainer,
+  markTyped,
+  storedUndefined,
+  TYPE_MEMBER,
+  toTypedValue,
+} from './typed-value.ts';
 
 /** Maximum nesting depth of a value that an engine stores. */
 const DEPTH_MAX = 64;
@@ -8,7 +20,8 @@ const OBJECTS_MAX = 1_000_000;
 /**
  * Returns a value as it will be after storage: a deeply frozen copy of plain JSON data. Values that
  * are already deeply frozen are not copied. As in JSON, members that are `undefined` or not
- * enumerable are left out, and -0 becomes 0.
+ * enumerable are left out, and -0 becomes 0. Dates, maps, sets and undefined items of lists become
+ * their stored forms, see `decode`.
  *
  * @param label - Names the value in the error message, such as `event`.
  * @param before - An earlier result of this function; identical members are reused unchecked.
@@ -31,15 +44,23 @@ export function toStorable<T>(
 export function deepFreeze<T>(value: T): T {
   if (isObject(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const key in value) deepFreeze(value[key]);
+    let hasTyped = Object.hasOwn(value, TYPE_MEMBER);
+    for (const key in value) hasTyped = isTyped(deepFreeze(value[key])) || hasTyped;
+    if (hasTyped) markTyped(value);
   }
   return value;
 }
 
-/** Deeply copies plain data so that the receiver can change it. */
+/**
+ * Deeply copies stored data so that the receiver can change it. Stored forms become the values that
+ * they stand for.
+ */
 export function copyPlain<T>(value: T): T {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map(copyPlain) as T;
+  if (isTypedValue(value)) return decodeObject(value, copyPlain) as T;
+  const typedCopy = copyTyped(value, copyPlain);
+  if (typedCopy !== undefined) return typedCopy as T;
   const record: Record<string, unknown> = {};
   for (const key of Object.keys(value)) setMember(record, key, copyPlain(value[key]));
   return record as T;
@@ -95,7 +116,9 @@ function convertObject(value: object, before: unknown, walk: ConversionContext):
     return new InvalidValue('', `contains more than ${OBJECTS_MAX} objects`);
   const isList = Array.isArray(value);
   const shapeError = isList ? undefined : checkShape(value as Members);
-  if (shapeError !== undefined) return walk.toReference?.(value) ?? shapeError;
+  if (shapeError !== undefined) {
+    return walk.toReference?.(value) ?? convertTyped(value, before, walk) ?? shapeError;
+  }
   ancestors.push(value);
   const kept = isList
     ? convertList(value, Array.isArray(before) ? before : NO_LIST, walk)
@@ -104,7 +127,20 @@ function convertObject(value: object, before: unknown, walk: ConversionContext):
   return kept;
 }
 
-const NO_LIST: readonly unknown[] = [];
+/** Returns the stored form of a value that JSON lacks; `undefined` for any other. */
+function convertTyped(value: object, before: unknown, walk: ConversionContext): unknown {
+  const form = toTypedValue(value);
+  if (form === undefined) return undefined;
+  const isSameType = isObject(before) && before[TYPE_MEMBER] === form[TYPE_MEMBER];
+  const previous = isSameType ? before['value'] : undefined;
+  walk.ancestors.push(value);
+  const parts = convert(form.value, previous, walk);
+  walk.ancestors.pop();
+  if (parts instanceof InvalidValue) return parts;
+  return isSameType && parts === previous ? before : createTypedValue(form, parts);
+}
+
+const NO_LIST: readonly unknown[] = Object.freeze([]);
 const NO_MEMBERS: Members = {};
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -124,16 +160,20 @@ function convertList(
   let items: unknown[] | undefined = isFrozen ? undefined : [...list];
   for (let at = 0; at < list.length; at += 1) {
     const item = list[at];
-    if (isObject(item) && item === before[at]) continue;
     // JSON would turn it into null, and the machine would see another value after a restart.
-    if (item === undefined) return new InvalidValue(`[${at}]`, 'is undefined');
-    const kept = convert(item, before[at], walk);
+    const kept = item === undefined ? storedUndefined() : convert(item, before[at], walk);
     if (kept instanceof InvalidValue) return new InvalidValue(`[${at}]${kept.at}`, kept.why);
     if (Object.is(kept, item)) continue;
     items ??= [...list];
     items[at] = kept;
   }
-  return items === undefined ? list : Object.freeze(items);
+  if (items === undefined) return markContainer(list);
+  return isSameList(items, before) ? before : markContainer(Object.freeze(items));
+}
+
+/** A list that was built anew may have nothing new in it. */
+function isSameList(list: readonly unknown[], before: readonly unknown[]): boolean {
+  return list.length === before.length && list.every((item, at) => Object.is(item, before[at]));
 }
 
 function convertRecord(record: Members, before: Members, walk: ConversionContext): unknown {
@@ -152,7 +192,15 @@ function convertRecord(record: Members, before: Members, walk: ConversionContext
     if (kept === undefined) delete copied[key];
     else setMember(copied, key, kept);
   }
-  return copied === undefined ? record : Object.freeze(copied);
+  const stored = markContainer(copied === undefined ? record : Object.freeze(copied));
+  return isSameRecord(stored, before) ? before : stored;
+}
+
+/** A record of decoded values is new on each event, although nothing in it may have changed. */
+function isSameRecord(record: Members, before: Members): boolean {
+  const keys = Object.keys(record);
+  if (!isTyped(record) || keys.length !== Object.keys(before).length) return false;
+  return keys.every((key) => Object.is(record[key], before[key]) && Object.hasOwn(before, key));
 }
 
 /** A record with this member stands for an actor; only machines can make one. */
@@ -179,6 +227,9 @@ function isFrozenPlain(record: Members, keys: readonly string[]): boolean {
 
 function checkShape(record: Members): InvalidValue | undefined {
   const prototype: unknown = Object.getPrototypeOf(record);
+  if (isTypedValue(record) && !isTyped(record)) {
+    return new InvalidValue(`.${TYPE_MEMBER}`, 'is reserved for stored values');
+  }
   if (prototype !== Object.prototype && prototype !== null) {
     return new InvalidValue('', `is ${describeClass(record)}; it must be a plain object`);
   }
