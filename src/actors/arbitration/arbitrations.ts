@@ -11,6 +11,7 @@ import { findEvidenceError } from '../../machines/panel/arbitration-prelude.ts';
 import { stateName } from '../../runtime/engine/snapshot.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import type { Services } from '../common/services.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import { loadText } from '../panel/turn-prompt.ts';
 import { type ArbitrationActorState, type CaseIndex, readCase } from './case-index.ts';
 
@@ -55,7 +56,7 @@ async function submitEvidence(
   for (const text of texts) await deps.blobs.put(text);
   const event = { type: 'EVIDENCE.GIVEN', side, rows, names, isLast, call: by.key };
   try {
-    await deps.engine.tell(found.view.id, event, { idempotencyKey: by.key });
+    await tellOnce(deps.engine, found.view.id, event, by.key);
   } catch (thrown) {
     // The case has ended; its state shows that the evidence was not accepted.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);

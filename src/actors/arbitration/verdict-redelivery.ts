@@ -4,6 +4,7 @@ import type { ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import type { Services } from '../common/services.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import { jobKind } from '../escrow/kinds.ts';
 import { readJob } from '../escrow/read-actors.ts';
 import { type CaseIndex, readCase } from './case-index.ts';
@@ -63,9 +64,9 @@ export class VerdictRedelivery {
     // The verdict does not apply to a later dispute of the same job.
     const isSame = context.case.frozen?.disputedAtS === dispute?.openedAtS;
     if (!isSame || job.state !== VERDICT_STATE || calls.includes(decision.event.call)) return;
-    const idempotencyKey = `verdict:${caseId}:${job.view.seq}`;
+    const key = `verdict:${caseId}:${job.view.seq}`;
     try {
-      await engine.tell(boardJobId, decision.event, { idempotencyKey });
+      await tellOnce(engine, boardJobId, decision.event, key);
     } catch (thrown) {
       if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
     }

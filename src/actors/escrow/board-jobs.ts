@@ -9,6 +9,7 @@ import type { WalletCall, WorkOutcome, WorkPage } from '../../domain/escrow/work
 import type { PaymentPayload } from '../../domain/payment/payment.ts';
 import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import { derivePaymentKey } from '../payment/presented-payment.ts';
 import {
   type BoardServices,
@@ -377,7 +378,7 @@ async function sendEvent(
   event: Ev,
 ): Promise<void> {
   try {
-    await deps.engine.tell(jobId, event, { idempotencyKey: by.key });
+    await tellOnce(deps.engine, jobId, event, by.key);
   } catch (thrown) {
     // The job has ended; its state shows that the move was not accepted.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);

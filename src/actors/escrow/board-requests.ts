@@ -17,6 +17,7 @@ import type { NewBid, NewRequest, WalletCall, WorkPage } from '../../domain/escr
 import { BIDS_MAX, type RequestInput } from '../../machines/escrow/request-context.ts';
 import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import {
   BOARD_LIMITS,
   type BoardServices,
@@ -308,7 +309,7 @@ async function sendEvent(
   by: WalletCall,
 ): Promise<void> {
   try {
-    await engine.tell(id, event, { idempotencyKey: by.key });
+    await tellOnce(engine, id, event, by.key);
   } catch (thrown) {
     // The request has ended; its state shows that the event was not accepted.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);

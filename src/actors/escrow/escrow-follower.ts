@@ -4,6 +4,7 @@ import type { EscrowCursorStore } from '../../domain/escrow/escrow-cursor-store.
 import { jobIdFromKey } from '../../domain/escrow/ids.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import type { Services } from '../common/services.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import type { BoardIndex, JobRow } from './board-index.ts';
 import { chainNowMs, type OwedEnd, readOwedEnd, type UnclaimedFacts } from './escrow-effects.ts';
 import { factFromLog } from './escrow-facts.ts';
@@ -92,9 +93,9 @@ export class EscrowFollower implements UnclaimedFacts {
   async #deliver(log: EscrowLog, jobId: string): Promise<boolean> {
     const { trust, clock, engine, notice } = this.#parts;
     const fact = factFromLog(log, await chainNowMs(trust, clock.now()));
-    const idempotencyKey = `${log.transaction}:${log.logIndex}:${log.block}`;
+    const key = `${log.transaction}:${log.logIndex}:${log.block}`;
     try {
-      await engine.tell(jobId, fact, { idempotencyKey });
+      await tellOnce(engine, jobId, fact, key);
     } catch (thrown) {
       if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
       // An ended job already has its last fact; repeating it changes nothing.

@@ -3,6 +3,7 @@ import { isObject } from '../../domain/common/json.ts';
 import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
+import { tellOnce } from '../common/tell-once.ts';
 
 /**
  * Returns a paid job of the kinds that `isOwn` accepts. A job id is a capability, so actors of
@@ -35,7 +36,7 @@ export async function sendToPaidJob(
 ): Promise<void> {
   if (status !== 'active') return;
   try {
-    await engine.tell(id, event, { idempotencyKey: event.type });
+    await tellOnce(engine, id, event, event.type);
   } catch (thrown) {
     // The job may have ended since it was read.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);

@@ -15,6 +15,7 @@ import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { DelegationContext } from '../../machines/passport/delegation.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
 import type { Services } from '../common/services.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import { foreignOriginError } from '../wallet/foreign-origin-error.ts';
 import { PAID_LIMIT_ADVICE } from './limits.ts';
 import { delegationKind, findDelegation } from './record.ts';
@@ -114,7 +115,7 @@ export class DelegationRegistry implements Delegations {
     }
     const event = { type: 'DELEGATION.REVOKED', reason, at };
     try {
-      await engine.tell(delegationId, event, { idempotencyKey: by.key });
+      await tellOnce(engine, delegationId, event, by.key);
     } catch (thrown) {
       throw appErrorFromEngine(thrown);
     }

@@ -9,6 +9,7 @@ import type { TypedData } from '../../domain/wallet/typed-data.ts';
 import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import type { Services } from '../common/services.ts';
+import { tellOnce } from '../common/tell-once.ts';
 import type { PassportDirectory, PassportWithView } from './directory.ts';
 import { assertPassportLimits } from './limits.ts';
 import {
@@ -192,9 +193,12 @@ export class PassportRegistrar {
     });
   }
 
-  async #sendEvent(name: string, event: Ev, idempotencyKey?: string): Promise<void> {
-    const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    await withAppErrors(this.#parts.engine.tell(passportActorId(name), event, options));
+  async #sendEvent(name: string, event: Ev, key?: string): Promise<void> {
+    const { engine } = this.#parts;
+    const id = passportActorId(name);
+    await withAppErrors(
+      key === undefined ? engine.tell(id, event) : tellOnce(engine, id, event, key),
+    );
   }
 
   /** Waits for the chain's answer to a move of a registered agent. */

@@ -132,6 +132,11 @@ export const ERRORS = {
     'The host does not have enough free capacity for this order.',
   ),
   HOST_UNAVAILABLE: errorRow(503, 'later', 'The service host does not respond.'),
+  IDEMPOTENCY_CONFLICT: errorRow(
+    409,
+    'after_fix',
+    'The idempotency key was used for another event of this actor.',
+  ),
   INPUT_INVALID: errorRow(422, 'after_fix', 'The input does not match the schema.'),
   INTERNAL: errorRow(500, 'later', 'The server failed.'),
   INVARIANT: errorRow(500, 'never', 'An internal consistency check failed.'),

@@ -1,5 +1,11 @@
 import type { ActorState, Subject } from './actor-state.ts';
-import type { Ack, ListRow } from './types.ts';
+import type { Ack, Ev, ListRow } from './types.ts';
+
+/** A call with an idempotency key that is not on disk yet. */
+export interface KeyedCall {
+  readonly event: Ev;
+  readonly ack: Promise<Ack>;
+}
 
 /** An actor in memory. Only the recorder writes to it. */
 export interface ActorCell {
@@ -23,7 +29,7 @@ export interface ActorCell {
   /** Resolves when `committed` is set; absent once it is. */
   ready: Promise<unknown> | undefined;
   /** Acknowledgements by idempotency key, until they are on disk. */
-  readonly keys: Map<string, Promise<Ack>>;
+  readonly keys: Map<string, KeyedCall>;
   /** The poison internal event that is about to be retried; later events wait behind it. */
   retried: object | undefined;
   /** Internal events that wait until the actor is no longer stuck, or for the retried event. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toStorable } from '../value/plain.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
@@ -50,7 +51,7 @@ export class Ingress {
     const { idempotencyKey: key, expectSeq } = o;
     const cell = this.#cells.get(id);
     if (key !== undefined) {
-      const answer = this.#answered(cell, key);
+      const answer = this.#answered(cell, key, event);
       if (answer !== undefined) return answer;
     }
     assertAcceptsEvents(cell);
@@ -130,14 +131,22 @@ export class Ingress {
     });
   }
 
-  #answered(cell: ActorCell, key: string): Promise<Ack> | undefined {
+  #answered(cell: ActorCell, key: string, event: Ev): Promise<Ack> | undefined {
     checkId(key, 'idempotency key');
+    const { id } = cell.subject;
     const pending = cell.keys.get(key);
-    if (pending !== undefined) return pending;
+    if (pending !== undefined) {
+      assertSameEvent({ id, key }, pending.event, event);
+      return pending.ack;
+    }
     // The stored rows still belong to the previous actor with this id.
-    if (this.#purges.has(cell.subject.id)) return undefined;
-    const row = this.#core.store.idempotency(cell.subject.id, key);
-    if (row === undefined || row.expires <= this.#core.clock.now()) return undefined;
+    if (this.#purges.has(id)) return undefined;
+    const { store, clock } = this.#core;
+    const row = store.idempotency(id, key);
+    if (row === undefined || row.expires <= clock.now()) return undefined;
+    const first = store.readJournal(id, row.ack.seq, 1)[0];
+    // A trimmed journal no longer has the first event.
+    if (first?.seq === row.ack.seq) assertSameEvent({ id, key }, first.event, event);
     return Promise.resolve(row.ack);
   }
 
@@ -180,6 +189,18 @@ export class Ingress {
       data: { kind },
     });
   }
+}
+
+/** A key stands for one event: another one with the same key is a fault of the caller. */
+function assertSameEvent(
+  { id, key }: { readonly id: string; readonly key: string },
+  first: Ev,
+  again: Ev,
+): void {
+  if (isDeepStrictEqual(first, again)) return;
+  const message = `The idempotency key ${key} belongs to another event of ${id}: ${first.type}.`;
+  const data = { id, idempotencyKey: key, received: again.type, allowed: first.type };
+  throw new EngineError('IDEMPOTENCY_CONFLICT', message, { data });
 }
 
 /** Throws if an actor accepts no events because it has ended or is stuck. */

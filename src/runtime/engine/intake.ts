@@ -92,7 +92,7 @@ export class Intake {
         },
       );
     });
-    if (key !== undefined) cell.keys.set(key, promise);
+    if (key !== undefined) cell.keys.set(key, { event: incoming.event, ack: promise });
     return promise;
   }
 

@@ -274,7 +274,10 @@ export interface JournalKeep {
 
 /** Options of `tell`. */
 export interface TellOptions {
-  /** A repeat with the same key on the same actor gets the first acknowledgement; kept for 24 h. */
+  /**
+   * A repeat with the same key on the same actor gets the first acknowledgement; kept for 24 h.
+   * Another event with the same key is rejected with `IDEMPOTENCY_CONFLICT`.
+   */
   readonly idempotencyKey?: string;
   /** Rejects with `SEQ_CONFLICT` unless the actor is at this sequence number. */
   readonly expectSeq?: number;

@@ -144,6 +144,21 @@ export const eventClaims: Claims = {
     expect(await again.tell('c/1', { type: 'ADD', n: 1 }, o)).toMatchObject({ seq: 3 });
   },
 
+  'another event with the same idempotency key is refused': async (world) => {
+    const engine = await world.start([counter]);
+    await engine.create('counter', 'c/1');
+    const o = { idempotencyKey: 'once' };
+    const refused = { code: 'IDEMPOTENCY_CONFLICT', data: { id: 'c/1', idempotencyKey: 'once' } };
+    const first = engine.tell('c/1', { type: 'ADD', n: 1 }, o);
+    await expect(engine.tell('c/1', { type: 'ADD', n: 2 }, o)).rejects.toMatchObject(refused);
+    await first;
+    world.crash();
+    const again = await world.start([counter]);
+    await expect(again.tell('c/1', { type: 'NOTE', n: 1 }, o)).rejects.toMatchObject(refused);
+    expect(await again.tell('c/1', { n: 1, type: 'ADD' }, o)).toEqual(await first);
+    expect(await again.view('c/1')).toMatchObject({ seq: 2, context: { total: 1 } });
+  },
+
   'an expected row that is not the last one is a conflict': async (world) => {
     const engine = await world.start([counter]);
     await engine.create('counter', 'c/1');
