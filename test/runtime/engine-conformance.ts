@@ -3,6 +3,7 @@ import { EngineWorld } from '../support/engine-world.ts';
 import type { Shelf } from '../support/shelf.ts';
 import { actionClaims } from './conformance/actions.ts';
 import { borderClaims } from './conformance/borders.ts';
+import { boundClaims } from './conformance/bounds.ts';
 import { childClaims } from './conformance/children.ts';
 import type { Claims } from './conformance/claims.ts';
 import { crashClaims } from './conformance/crashes.ts';
@@ -39,6 +40,7 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   actions: actionClaims,
   children: childClaims,
   'callbacks and observables': lastingClaims,
+  bounds: boundClaims,
   reading: readingClaims,
   feeds: feedClaims,
   repairs: repairClaims,

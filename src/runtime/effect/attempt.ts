@@ -1,7 +1,7 @@
 import type { RuntimeClock } from '../engine/ports.ts';
 import type { Effect, EffectError } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
-import { copyPlain, toStorable } from '../value/plain.ts';
+import { copyPlain, toBounded } from '../value/plain.ts';
 import type { ActorEffectContext } from './effect-context.ts';
 import { errorMessage, toEffectError } from './effect-error.ts';
 
@@ -37,6 +37,15 @@ export class LazyAbort {
   }
 }
 
+/** Options of an attempt. */
+export interface AttemptOptions {
+  readonly clock: RuntimeClock;
+  readonly abort: LazyAbort;
+  readonly findRetry: (thrown: unknown, error: EffectError) => Retry;
+  /** Maximum characters of the result. */
+  readonly charsMax: number;
+}
+
 /**
  * Runs one attempt until it ends or times out. A timed-out attempt is aborted, and its later result
  * is ignored.
@@ -45,13 +54,9 @@ export async function runAttempt(
   effect: Effect<never>,
   input: unknown,
   context: AttemptContext,
-  options: {
-    readonly clock: RuntimeClock;
-    readonly abort: LazyAbort;
-    readonly findRetry: (thrown: unknown, error: EffectError) => Retry;
-  },
+  options: AttemptOptions,
 ): Promise<AttemptOutcome> {
-  const { clock, abort, findRetry } = options;
+  const { clock, abort } = options;
   const { timeoutMs = TIMEOUT_MS, heartbeatMs = timeoutMs } = effect;
   const limitMs = Math.min(timeoutMs, heartbeatMs);
   let beatAt = clock.now();
@@ -64,7 +69,7 @@ export async function runAttempt(
       }
       abort.abort(new DOMException('The attempt timed out.', 'TimeoutError'));
       const error = timeoutError(effect, limitMs);
-      resolve({ kind: 'failed', error, retry: findRetry(error, error) });
+      resolve({ kind: 'failed', error, retry: options.findRetry(error, error) });
     };
     if (Number.isFinite(limitMs)) cancel = clock.at(beatAt + limitMs, check);
   });
@@ -79,7 +84,7 @@ export async function runAttempt(
     },
   };
   try {
-    return await Promise.race([runEffect(effect, input, fullContext, findRetry), timeout]);
+    return await Promise.race([runEffect(effect, input, fullContext, options), timeout]);
   } finally {
     cancel();
   }
@@ -95,7 +100,7 @@ async function runEffect(
   effect: Effect<never>,
   input: unknown,
   context: ActorEffectContext,
-  findRetry: (thrown: unknown, error: EffectError) => Retry,
+  { findRetry, charsMax }: Pick<AttemptOptions, 'findRetry' | 'charsMax'>,
 ): Promise<AttemptOutcome> {
   let output: unknown;
   try {
@@ -107,7 +112,7 @@ async function runEffect(
   }
   if (output === LATER) return { kind: 'later' };
   try {
-    return { kind: 'done', output: toStorable({ output }, 'result').output };
+    return { kind: 'done', output: toBounded({ output }, 'result', charsMax).output };
   } catch (invalid) {
     // The work is done, so another attempt would produce the same kind of result.
     const message = `The effect ran, but its result cannot be stored: ${errorMessage(invalid)}`;

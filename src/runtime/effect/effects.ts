@@ -17,7 +17,7 @@ import type {
   TellOptions,
 } from '../engine/types.ts';
 import type { Committed, Recorder } from '../journal/recorder.ts';
-import { toStorable } from '../value/plain.ts';
+import { toBounded } from '../value/plain.ts';
 import type { EffectAttempt } from '../view/observer.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
@@ -281,7 +281,8 @@ export class Effects {
     try {
       const findRetry = (thrown: unknown, error: EffectError) =>
         this.#rules.findRetry(run, { thrown, error, attempt });
-      const around = { clock: this.#core.clock, abort, findRetry };
+      const { clock, limits } = this.#core;
+      const around = { clock, abort, findRetry, charsMax: limits.eventCharsMax };
       const outcome = await runAttempt(effect, row.input, context, around);
       onEnded?.(outcome);
       return outcome;
@@ -296,8 +297,8 @@ export class Effects {
     const { actorId, row } = run;
     const { token, childId, trace } = row;
     if (run.isStopped || this.#closed) return;
-    const event = toStorable(sent, 'event');
-    const { mailboxMax } = this.#core.limits;
+    const { mailboxMax, eventCharsMax } = this.#core.limits;
+    const event = toBounded(sent, 'event', eventCharsMax);
     if (run.unsent >= mailboxMax) {
       const message = `${row.src} of ${actorId} has ${mailboxMax} events that are not on disk yet.`;
       throw new EngineError('OVERLOADED', message, { data: { id: actorId, mailboxMax } });

@@ -50,6 +50,10 @@ export interface EngineLog {
 export interface EngineLimits {
   /** Maximum outside events per actor that are not on disk yet. */
   readonly mailboxMax: number;
+  /** Maximum characters of all texts and names in an event, an input or a result. */
+  readonly eventCharsMax: number;
+  /** Maximum characters of a context as JSON. */
+  readonly contextCharsMax: number;
   /** Journal rows between two snapshots of an actor. */
   readonly snapshotEvery: number;
   /** Milliseconds without an event after which an actor is evicted from memory. */

@@ -15,6 +15,10 @@ import type { ActorEngine, Definition } from './types.ts';
 
 /** Default maximum of outside events per actor that are not on disk yet. */
 export const MAILBOX_MAX = 1_024;
+/** Default maximum of characters in an event, an input or a result. */
+export const EVENT_CHARS_MAX = 8 * 1_024 * 1_024;
+/** Default maximum of characters in a context. */
+export const CONTEXT_CHARS_MAX = 64 * 1_024 * 1_024;
 /** Default number of journal rows between two snapshots of an actor. */
 export const SNAPSHOT_EVERY = 32;
 /** Default idle time after which an actor is evicted from memory, in milliseconds. */
@@ -38,6 +42,16 @@ export interface EngineOptions {
   /** Called once when a commit fails. The engine then rejects every call: exit the process. */
   readonly onFatal?: (error: EngineError) => void;
   readonly mailboxMax?: number;
+  /**
+   * Maximum characters of all texts and member names in one event, input or result. Larger ones are
+   * rejected with `EVENT_INVALID`; the effect fails with `EFFECT_OUTPUT_INVALID`. Default 8 Mi.
+   */
+  readonly eventCharsMax?: number;
+  /**
+   * Maximum characters of an actor's context as JSON. An event that leads to a larger one is
+   * rejected with `EVENT_POISON`. Default 64 Mi.
+   */
+  readonly contextCharsMax?: number;
   readonly snapshotEvery?: number;
   readonly passivateAfterMs?: number;
   /** Observes the engine for metrics and traces. */
@@ -111,6 +125,8 @@ export function openEngine(options: EngineOptions): OpenedEngine {
     slots: new Slots(),
     limits: {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
+      eventCharsMax: options.eventCharsMax ?? EVENT_CHARS_MAX,
+      contextCharsMax: options.contextCharsMax ?? CONTEXT_CHARS_MAX,
       snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
       passivateAfterMs: options.passivateAfterMs ?? PASSIVATE_AFTER_MS,
     },

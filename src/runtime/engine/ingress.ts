@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toStorable } from '../value/plain.ts';
+import { toBounded } from '../value/plain.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
 import { isEvictable } from './actor-cell.ts';
@@ -34,7 +34,9 @@ export class Ingress {
     checkId(id, 'actor id');
     const known = this.#cells.find(id);
     if (known !== undefined) return this.#firstAck(known, kind);
-    const event: Ev = Object.freeze({ type: 'xstate.init', input: toStorable(input, 'input') });
+    const { eventCharsMax } = this.#core.limits;
+    const stored = toBounded(input, 'input', eventCharsMax);
+    const event: Ev = Object.freeze({ type: 'xstate.init', input: stored });
     this.#checkDiskSpace();
     const options = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
     const incoming = { event, cause: { by: 'create', ...getAuthor(o) }, ...getTrace(o) } as const;
@@ -47,7 +49,7 @@ export class Ingress {
     o: TellOptions = {},
     origin: EventOrigin = 'outside',
   ): Promise<Ack> {
-    const event = validateEvent(received);
+    const event = validateEvent(received, this.#core.limits.eventCharsMax);
     const { idempotencyKey: key, expectSeq } = o;
     const cell = this.#cells.get(id);
     if (key !== undefined) {
@@ -214,8 +216,8 @@ export function assertAcceptsEvents({ subject: { id }, live }: ActorCell): void 
   }
 }
 
-function validateEvent(told: Ev): Ev {
-  const event = toStorable(told, 'event');
+function validateEvent(told: Ev, charsMax: number): Ev {
+  const event = toBounded(told, 'event', charsMax);
   const { type } = event ?? {};
   if (typeof type !== 'string' || type === '') {
     throw new EngineError('EVENT_INVALID', 'event.type must be a non-empty string.');

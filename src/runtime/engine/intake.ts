@@ -66,6 +66,7 @@ export class Intake {
     const stamp = this.#nextPosition();
     const { hash } = this.#core;
     const step = advance(cell.subject, before, incoming, { stamp, hash });
+    this.#assertContextFits(cell.subject.id, step.state);
     const { state, entry, rows, sends, logs } = step;
     const { idempotencyKey: key, outside = false } = options;
     const extra = this.#extraWrites(cell.subject.id, state, options);
@@ -114,6 +115,7 @@ export class Intake {
     const subject: Subject = parent === undefined ? base : { ...base, parent };
     const { hash } = this.#core;
     const initial = advance(subject, undefined, incoming, { stamp, hash });
+    this.#assertContextFits(id, initial.state);
     return this.insertActor(
       subject,
       initial.state,
@@ -139,6 +141,7 @@ export class Intake {
     const subject: Subject = { id, definition, version: definition.version, createdAt, parent };
     const context = { stamp: this.#nextPosition(), hash: this.#core.hash, afterSeq: before.seq };
     const { state, entry, rows, sends, logs } = advance(subject, undefined, incoming, context);
+    this.#assertContextFits(id, state);
     const facts = { committed, snapshotSeq, indexRow, usedAt: state.at };
     const cell = createCell(subject, before, facts);
     this.#cells.replace(cell);
@@ -310,6 +313,13 @@ export class Intake {
     if (key === undefined) return extra;
     const row = { ack: toAck(state), expires: state.at + IDEMPOTENCY_KEPT_MS };
     return [...extra, { put: 'idempotency', id, key, row }];
+  }
+
+  #assertContextFits(id: string, { hashParts: { chars } }: ActorState): void {
+    const { contextCharsMax } = this.#core.limits;
+    if (chars <= contextCharsMax) return;
+    const message = `The context of ${id} would have ${chars} characters; at most ${contextCharsMax}.`;
+    throw new EngineError('EVENT_POISON', message, { data: { id, chars, contextCharsMax } });
   }
 
   #createDeadLetter(actorId: string, incoming: Incoming, error: unknown, mark: string): DeadLetter {

@@ -14,7 +14,7 @@ import { findEarliest } from '../timer/earliest.ts';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
 import { Timers } from '../timer/timers.ts';
-import { copyPlain, toStorable } from '../value/plain.ts';
+import { copyPlain, toBounded } from '../value/plain.ts';
 import { decodeRow } from '../value/typed-value.ts';
 import { awaitView } from '../view/await-view.ts';
 import { Watchers } from '../view/watchers.ts';
@@ -109,7 +109,7 @@ export class LiveEngine implements ActorEngine {
     );
     const repeatStep = (id: string, seq: number) => this.#timeTravel.repeatStep(id, seq);
     this.#outbox = new Outbox(core, { cells, intake, lane, effects: this.#effects, repeatStep });
-    this.#maintenance = new Maintenance(core, cells);
+    this.#maintenance = new Maintenance(core, cells, (id) => this.purge(id));
     this.#queues = new Queues(core, queues, { cells, intake, ingress });
     const parts = { cells, intake, ingress, queues: this.#queues };
     this.#schedules = new Schedules(core, parts);
@@ -244,7 +244,7 @@ export class LiveEngine implements ActorEngine {
 
   complete(effectToken: string, result: EffectResult): Promise<Ack> {
     return this.#guard(() => {
-      const storable = toStorable(result, 'result');
+      const storable = toBounded(result, 'result', this.#core.limits.eventCharsMax);
       return this.#repairs.complete(effectToken, (row) => toResultEvent(row, storable));
     });
   }

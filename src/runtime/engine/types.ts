@@ -261,7 +261,7 @@ export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
 }
 
 /**
- * Retention of a live actor's journal; without it all rows are kept. Rows past either limit are
+ * Retention of a kind's actors and of their journals; without it all rows are kept. Rows past either limit are
  * dropped from the journal and the feed when a later snapshot is written. Time travel to them
  * throws `JOURNAL_TRIMMED`; `journal`, `watch` and `feed` start at the first row kept.
  */
@@ -270,6 +270,11 @@ export interface JournalKeep {
   readonly rows?: number;
   /** Maximum age of kept rows, in milliseconds. */
   readonly ageMs?: number;
+  /**
+   * Milliseconds after its end after which an actor is purged with all its rows and children.
+   * Default: it is kept until `purge`. Children are purged with their parent only.
+   */
+  readonly endedMs?: number;
 }
 
 /** Options of `tell`. */

@@ -40,10 +40,11 @@ export function findTrimSeq(
 }
 
 /** Returns the errors in a definition's retention limits. */
-export function retentionErrors({ rows, ageMs }: JournalKeep = {}): readonly string[] {
+export function retentionErrors({ rows, ageMs, endedMs }: JournalKeep = {}): readonly string[] {
   return [
     ...(isValidLimit(rows) ? [] : ['keep.rows must be an integer from 1']),
     ...(isValidLimit(ageMs) ? [] : ['keep.ageMs must be an integer from 1']),
+    ...(isValidLimit(endedMs) ? [] : ['keep.endedMs must be an integer from 1']),
   ];
 }
 

@@ -1,5 +1,7 @@
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { Core } from '../engine/core.ts';
+import { EngineError } from '../engine/error.ts';
+import type { ActorStatus } from '../engine/types.ts';
 
 /** Interval between two trims of the store, in milliseconds. */
 const TRIM_EVERY_MS = 60 * 60 * 1_000;
@@ -11,17 +13,26 @@ const TRIM_AGAIN_MS = 1_000;
  */
 const COMPACT_EVERY_MS = 24 * 60 * 60 * 1_000;
 
+/** Ended actors per kind and status that one round looks at. */
+const PURGE_PAGE = 1_000;
+const ENDED = ['done', 'error', 'stopped'] as const;
+
 /** Periodic maintenance: evicts idle actors, and trims and compacts the store. */
 export class Maintenance {
   readonly #core: Core;
   readonly #cells: ActorCache;
+  readonly #purge: (id: string) => Promise<void>;
   #cancelEviction: () => void = () => undefined;
   #cancelTrim: () => void = () => undefined;
   #nextCompactAt = 0;
+  /** Where the next round continues, by kind and status. */
+  readonly #cursors = new Map<string, string>();
 
-  constructor(core: Core, cells: ActorCache) {
+  /** @param purge - Removes an ended actor, see `ActorEngine.purge`. */
+  constructor(core: Core, cells: ActorCache, purge: (id: string) => Promise<void>) {
     this.#core = core;
     this.#cells = cells;
+    this.#purge = purge;
   }
 
   start(): void {
@@ -50,7 +61,7 @@ export class Maintenance {
   #scheduleTrim(delayMs = TRIM_EVERY_MS): void {
     const { clock } = this.#core;
     this.#cancelTrim = clock.at(clock.now() + delayMs, () => {
-      const count = this.#trim();
+      const count = this.#trim() + this.#purgeEnded();
       if (count === 0) this.#compact();
       this.#scheduleTrim(count === 0 ? TRIM_EVERY_MS : TRIM_AGAIN_MS);
     });
@@ -67,6 +78,44 @@ export class Maintenance {
       const message = `The store could not be compacted: ${String(cause)}`;
       this.#core.notice({ kind: 'compact_failed', actorId: '', message, cause });
     });
+  }
+
+  /** Purges actors that ended long enough ago; returns how many it has looked at but the last. */
+  #purgeEnded(): number {
+    let left = 0;
+    for (const { kind, keep } of this.#core.definitions.values()) {
+      if (keep?.endedMs === undefined) continue;
+      const before = this.#core.clock.now() - keep.endedMs;
+      for (const status of ENDED) left += this.#purgePage({ kind, status }, before);
+    }
+    return left;
+  }
+
+  /** Looks at the next page of a list; returns 0 once it was the last one. */
+  #purgePage(
+    query: { readonly kind: string; readonly status: ActorStatus },
+    before: number,
+  ): number {
+    const key = `${query.kind}\n${query.status}`;
+    const from = this.#cursors.get(key);
+    const page = { ...query, limit: PURGE_PAGE, ...(from === undefined ? {} : { cursor: from }) };
+    const { rows, cursor } = this.#core.store.list(page);
+    for (const { id, at } of rows) if (at <= before) void this.#purgeOne(id);
+    if (cursor === undefined) this.#cursors.delete(key);
+    else this.#cursors.set(key, cursor);
+    return cursor === undefined ? 0 : rows.length;
+  }
+
+  /** A child is purged with its parent. */
+  async #purgeOne(id: string): Promise<void> {
+    try {
+      if (this.#cells.getForRemoval(id).subject.parent === undefined) await this.#purge(id);
+    } catch (cause) {
+      // It still sends messages; the next round finds it again.
+      if (cause instanceof EngineError && cause.code === 'ACTOR_ACTIVE') return;
+      const message = `${id} could not be purged: ${String(cause)}`;
+      this.#core.notice({ kind: 'trim_failed', actorId: id, message, cause });
+    }
   }
 
   #trim(): number {

@@ -162,7 +162,7 @@ export class Recorder {
       writes.push({ put: 'snapshot', id: subject.id, row: toSnapshotRow(subject, state) });
       cell.snapshotSeq = state.seq;
       const { keep } = subject.definition;
-      if (keep !== undefined) {
+      if (keep?.rows !== undefined || keep?.ageMs !== undefined) {
         writes.push(createJournalTrim(keep, { id: subject.id, seq: state.seq, at: state.at }));
       }
     }

@@ -9,7 +9,7 @@ import type { Write } from '../engine/ports.ts';
 import { Submitter } from '../engine/submitter.ts';
 import type { Ack, Enqueued, EnqueueOptions, Page, QueuedRow } from '../engine/types.ts';
 import { findEarliest } from '../timer/earliest.ts';
-import { toStorable } from '../value/plain.ts';
+import { toBounded } from '../value/plain.ts';
 import { Queue } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';
@@ -107,7 +107,8 @@ export class Queues {
     const { id, kind } = given;
     const queue = this.get(given.queue);
     checkEnqueue(given, this.#core.definitions);
-    const request = { ...given, input: toStorable(given.input, 'input') };
+    const input = toBounded(given.input, 'input', this.#core.limits.eventCharsMax);
+    const request = { ...given, input };
     const pendingRemoval = this.#ingress.pendingPurge(id) ?? this.#pendingRemoval(id);
     if (pendingRemoval !== undefined) return pendingRemoval.then(() => this.enqueue(request));
     const answer = this.#findExisting(request);

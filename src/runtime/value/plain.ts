@@ -40,6 +40,31 @@ export function toStorable<T>(
   throw new EngineError('EVENT_INVALID', `${label}${converted.at} ${converted.why}`);
 }
 
+/**
+ * Does the same and bounds the size.
+ *
+ * @param charsMax - Maximum characters of all texts and member names in the value.
+ * @throws {EngineError} `EVENT_INVALID`
+ */
+export function toBounded<T>(value: T, label: string, charsMax: number): T {
+  const stored = toStorable(value, label);
+  if (countChars(stored, charsMax) <= charsMax) return stored;
+  const message = `${label} has more than ${charsMax} characters`;
+  throw new EngineError('EVENT_INVALID', message, { data: { charsMax } });
+}
+
+/** Counts characters of texts and names; stops once there are more than `max`. */
+function countChars(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length;
+  if (!isObject(value)) return 0;
+  let chars = 0;
+  for (const key in value) {
+    chars += (Array.isArray(value) ? 0 : key.length) + countChars(value[key], max - chars);
+    if (chars > max) break;
+  }
+  return chars;
+}
+
 /** Deeply freezes a value just read from a store. */
 export function deepFreeze<T>(value: T): T {
   if (isObject(value) && !Object.isFrozen(value)) {

@@ -56,6 +56,8 @@ type Members = Readonly<Record<string, unknown>>;
 export interface ContextParts {
   readonly names: readonly string[];
   readonly inOrder: readonly ContextPart[];
+  /** Characters of the context as JSON, without the member names. */
+  readonly chars: number;
 }
 
 /** The hash input of one context member; without a body the member is absent. */
@@ -64,8 +66,19 @@ interface ContextPart {
   readonly head: string;
   readonly member: unknown;
   readonly body: string | undefined;
-  /** Texts of the items if the member is a list. */
-  readonly items?: readonly string[];
+  /** Characters of the member as JSON. */
+  readonly chars: number;
+  /** The items if the member is a list. */
+  readonly items?: readonly HashedItem[];
+}
+
+/** An item of a list: JSON of a simple value, or the hash of an object. */
+type HashedItem = string | HashedText;
+
+/** The hash of a text and the characters of that text. */
+interface HashedText {
+  readonly text: string;
+  readonly chars: number;
 }
 
 function hashParts(
@@ -79,14 +92,21 @@ function hashParts(
       const member = members[part.name];
       return member === part.member ? part : hashPart(part.name, member, { hash, before: part });
     };
-    return { names, inOrder: before.inOrder.map(update) };
+    const updated = before.inOrder.map(update);
+    return { names, inOrder: updated, chars: countChars(updated) };
   }
   const sorted = [...names].sort((left, right) => (left < right ? -1 : 1));
   const inOrder = sorted.map((name) => {
     const same = before?.inOrder.find((part) => part.name === name);
     return hashPart(name, members[name], { hash, before: same });
   });
-  return { names, inOrder };
+  return { names, inOrder, chars: countChars(inOrder) };
+}
+
+function countChars(parts: readonly ContextPart[]): number {
+  let chars = 0;
+  for (const part of parts) chars += part.chars;
+  return chars;
 }
 
 function isSameList(names: readonly string[], others: readonly string[]): boolean {
@@ -100,14 +120,36 @@ interface PartContext {
 
 function hashPart(name: string, member: unknown, { hash, before }: PartContext): ContextPart {
   const head = before?.head ?? `${JSON.stringify(name)}:`;
-  if (member === undefined) return { name, head, member, body: undefined };
-  if (!Array.isArray(member)) return { name, head, member, body: hashText(member, hash) };
+  if (member === undefined) return { name, head, member, body: undefined, chars: 0 };
+  if (!Array.isArray(member)) {
+    const { text: body, chars } = hashText(member, hash);
+    return { name, head, member, body, chars };
+  }
   const items = hashItems(member, before, hash);
-  return { name, head, member, body: hash(`[${items.join()}]`), items };
+  const { body, chars } = joinItems(items);
+  return { name, head, member, body: hash(body), items, chars };
+}
+
+function joinItems(items: readonly HashedItem[]): {
+  readonly body: string;
+  readonly chars: number;
+} {
+  let body = '[';
+  let chars = items.length + 1;
+  for (const item of items) {
+    const text = typeof item === 'string' ? item : item.text;
+    body += body === '[' ? text : `,${text}`;
+    chars += typeof item === 'string' ? text.length : item.chars;
+  }
+  return { body: `${body}]`, chars };
 }
 
 /** Returns the texts of a list's items and reuses those of items that the previous list had. */
-function hashItems(list: readonly unknown[], before: ContextPart | undefined, hash: TextHash) {
+function hashItems(
+  list: readonly unknown[],
+  before: ContextPart | undefined,
+  hash: TextHash,
+): readonly HashedItem[] {
   const texts = before?.items ?? [];
   const known = texts.length === 0 ? [] : (before?.member as readonly unknown[]);
   let next = 0;
@@ -116,13 +158,13 @@ function hashItems(list: readonly unknown[], before: ContextPart | undefined, ha
     const at = known[next] === item ? next : known.indexOf(item, next);
     if (at < 0) return hashText(item, hash);
     next = at + 1;
-    return texts[at] as string;
+    return texts[at] as HashedItem;
   });
 }
 
-function hashText(value: unknown, hash: TextHash): string {
+function hashText(value: unknown, hash: TextHash): HashedText {
   const text = JSON.stringify(value);
-  return isObject(value) ? hash(text) : text;
+  return { text: isObject(value) ? hash(text) : text, chars: text.length };
 }
 
 function isObject(value: unknown): value is object {
