@@ -11,7 +11,7 @@ import { TimeTravel } from '../journal/time-travel.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import { Queues } from '../queue/queues.ts';
 import { findEarliest } from '../timer/earliest.ts';
-import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
+import type { DateRange, Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
 import { Timers } from '../timer/timers.ts';
 import { copyPlain, toBounded } from '../value/plain.ts';
@@ -275,6 +275,18 @@ export class LiveEngine implements ActorEngine {
 
   async schedules(): Promise<readonly Scheduled[]> {
     return this.#schedules.list();
+  }
+
+  pauseSchedule(name: string): Promise<Scheduled> {
+    return this.#guard(() => this.#schedules.setPaused(name, true));
+  }
+
+  resumeSchedule(name: string): Promise<Scheduled> {
+    return this.#guard(() => this.#schedules.setPaused(name, false));
+  }
+
+  backfillSchedule(name: string, range: DateRange): Promise<readonly string[]> {
+    return this.#guard(() => this.#schedules.backfill(name, range));
   }
 
   unschedule(name: string): Promise<boolean> {

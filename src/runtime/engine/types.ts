@@ -7,7 +7,7 @@ import type {
   OutputFrom,
   StateValueFrom,
 } from 'xstate';
-import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
+import type { DateRange, Schedule, Scheduled } from '../timer/schedule-types.ts';
 
 /** An event for an actor: plain JSON with a `type`. */
 export interface Ev extends EventObject {
@@ -472,6 +472,20 @@ export interface ActorEngine {
   schedule(name: string, schedule: Schedule): Promise<Scheduled>;
   /** Returns all schedules, sorted by name. */
   schedules(): Promise<readonly Scheduled[]>;
+  /**
+   * Pauses a schedule, also across restarts and changes of the schedule: its dates pass and create
+   * nothing. Throws `SCHEDULE_INVALID` if there is none with this name.
+   */
+  pauseSchedule(name: string): Promise<Scheduled>;
+  /** Resumes a paused schedule with its next date. Throws `SCHEDULE_INVALID`. */
+  resumeSchedule(name: string): Promise<Scheduled>;
+  /**
+   * Creates the actors of past dates that have none, for example those of a pause. Jitter and
+   * `overlap` do not apply. Throws `SCHEDULE_INVALID` above `BACKFILL_MAX` dates.
+   *
+   * @returns The ids of the actors of all dates in the range.
+   */
+  backfillSchedule(name: string, range: DateRange): Promise<readonly string[]>;
   /** Removes a schedule but not its actors; returns `false` if there is none. */
   unschedule(name: string): Promise<boolean>;
   /** Returns the current numbers for metrics. */

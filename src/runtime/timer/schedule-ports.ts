@@ -8,6 +8,8 @@ export interface ScheduleRow {
   readonly next?: number;
   /** The actor created last. */
   readonly lastId?: string;
+  /** Present while the schedule is paused. */
+  readonly isPaused?: true;
   /** Dates skipped since the schedule was created. */
   readonly skipped: number;
 }

@@ -3,6 +3,9 @@ export const SCHEDULES_MAX = 10_000;
 /** Maximum length of a schedule name, in characters; the names of its actors are longer. */
 export const SCHEDULE_NAME_CHARS_MAX = 200;
 
+/** Maximum dates of one backfill. */
+export const BACKFILL_MAX = 1_000;
+
 /** Creates actors of a kind on the dates of a pattern. */
 export interface Schedule {
   /**
@@ -24,6 +27,17 @@ export interface Schedule {
    * creates one actor for the first of them, `skip` creates none. Default `once`.
    */
   readonly missed?: 'once' | 'skip';
+  /**
+   * Spreads load: each actor is created up to this many milliseconds after its date, by a delay that
+   * depends on the schedule's name and the date alone. Its id has the date. Default 0.
+   */
+  readonly jitterMs?: number;
+}
+
+/** A range of dates, both included, in milliseconds. */
+export interface DateRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A schedule and its current state. */
@@ -33,6 +47,8 @@ export interface Scheduled extends Schedule {
   readonly next?: number;
   /** The actor created last: `<name>@<date>`. */
   readonly lastId?: string;
+  /** Present while the schedule is paused. */
+  readonly isPaused?: true;
   /** Dates skipped since the schedule was created. */
   readonly skipped: number;
 }

@@ -6,11 +6,18 @@ import type { Intake } from '../engine/intake.ts';
 import type { Write } from '../engine/ports.ts';
 import { Submitter } from '../engine/submitter.ts';
 import type { Queues } from '../queue/queues.ts';
+import { sha256Prefix } from '../value/state-hash.ts';
 import { parseCron } from './cron.ts';
 import { findEarliest } from './earliest.ts';
-import { noDateLeftError, tooManySchedulesError, validateSchedule } from './schedule-check.ts';
+import {
+  datesBetween,
+  noDateLeftError,
+  tooManySchedulesError,
+  unknownScheduleError,
+  validateSchedule,
+} from './schedule-check.ts';
 import type { ScheduleRow } from './schedule-ports.ts';
-import type { Schedule, Scheduled } from './schedule-types.ts';
+import type { DateRange, Schedule, Scheduled } from './schedule-types.ts';
 import { SCHEDULES_MAX } from './schedule-types.ts';
 
 /** Time after which a date without an actor counts as missed, in milliseconds. */
@@ -84,13 +91,35 @@ export class Schedules {
       ? findEarliest([before?.next, upcoming])
       : upcoming;
     if (next === undefined) throw noDateLeftError(spec, clock.now());
-    const { lastId, skipped = 0 } = before ?? {};
-    const row = { name, spec, next, skipped, ...(lastId === undefined ? {} : { lastId }) };
+    const { spec: _spec, ...kept } = before ?? { skipped: 0 };
+    const row: ScheduleRow = { ...kept, name, spec, next };
     this.#delayed.delete(name);
     const committed = this.#commit(row, (extra) => this.#submitter.write(extra));
     this.#scheduleNext();
     await committed;
     return toScheduled(row);
+  }
+
+  /** Implements `ActorEngine.pauseSchedule` and `ActorEngine.resumeSchedule`. */
+  async setPaused(name: string, isPaused: boolean): Promise<Scheduled> {
+    const { isPaused: wasPaused = false, next: _next, ...kept } = this.#require(name);
+    if (wasPaused === isPaused) return toScheduled(this.#require(name));
+    const resumed = advanceRow(kept, this.#core.clock.now());
+    const row: ScheduleRow = isPaused ? { ...resumed, isPaused } : resumed;
+    this.#delayed.delete(name);
+    const committed = this.#commit(row, (extra) => this.#submitter.write(extra));
+    this.#scheduleNext();
+    await committed;
+    return toScheduled(row);
+  }
+
+  /** Implements `ActorEngine.backfillSchedule`. */
+  async backfill(name: string, range: DateRange): Promise<readonly string[]> {
+    const row = this.#require(name);
+    const dates = datesBetween(row.spec, range, this.#core.clock.now());
+    const ids = dates.map((date) => toActorId(name, date));
+    await Promise.all(ids.map((id) => this.#createActor(row, id, [])));
+    return ids;
   }
 
   /** Implements `ActorEngine.unschedule`. */
@@ -115,8 +144,16 @@ export class Schedules {
     if (at !== undefined) this.#cancel = this.#core.clock.at(at, () => this.#fire());
   }
 
-  #nextDueAt({ name, next = Number.POSITIVE_INFINITY }: ScheduleRow): number {
-    return Math.max(next, this.#delayed.get(name) ?? next);
+  #require(name: string): ScheduleRow {
+    const row = this.#rows.get(name);
+    if (row === undefined) throw unknownScheduleError(name);
+    return row;
+  }
+
+  #nextDueAt({ name, next, spec, isPaused }: ScheduleRow): number {
+    if (next === undefined || isPaused === true) return Number.POSITIVE_INFINITY;
+    const due = next + jitter(name, next, spec);
+    return Math.max(due, this.#delayed.get(name) ?? due);
   }
 
   #fire(): void {
@@ -135,9 +172,9 @@ export class Schedules {
 
   #fireOne(row: ScheduleRow, date: number, now: number): void {
     const { name, spec } = row;
-    const isMissed = now - date > MISSED_AFTER_MS;
+    const isMissed = now - date - jitter(name, date, spec) > MISSED_AFTER_MS;
     const advanced = advanceRow(row, isMissed ? now : date);
-    const id = `${name}@${new Date(date).toISOString().replace('.000Z', 'Z')}`;
+    const id = toActorId(name, date);
     const isSkipped =
       (isMissed && spec.missed === 'skip') ||
       (spec.overlap === 'skip' && row.lastId !== undefined && this.#isRunning(row.lastId));
@@ -208,6 +245,16 @@ export class Schedules {
       return true;
     }
   }
+}
+
+function toActorId(name: string, date: number): string {
+  return `${name}@${new Date(date).toISOString().replace('.000Z', 'Z')}`;
+}
+
+/** Returns the delay of a date in milliseconds: the same on each start. */
+function jitter(name: string, date: number, { jitterMs = 0 }: Schedule): number {
+  if (jitterMs === 0) return 0;
+  return Number.parseInt(sha256Prefix(`${name}@${date}`).slice(0, 12), 16) % (jitterMs + 1);
 }
 
 function advanceRow({ next: _past, ...row }: ScheduleRow, after: number): ScheduleRow {

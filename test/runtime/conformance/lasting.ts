@@ -12,7 +12,6 @@ import {
 } from 'xstate';
 import { define } from '../../../src/runtime/engine/define.ts';
 import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
-import type { EngineWorld } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';
 
 /** What a test does to the outside that a callback or an observable listens to. */

@@ -45,6 +45,73 @@ export const scheduleClaims: Claims = {
     expect(world.store.schedules()).toEqual([]);
   },
 
+  'a paused schedule creates nothing, also after a restart, until it is resumed': async (world) => {
+    let engine = await world.start(KINDS);
+    await engine.schedule('s', hourly);
+    expect(await engine.pauseSchedule('s')).toMatchObject({ isPaused: true });
+    expect(engine.stats().nextDue).toBeUndefined();
+    await world.clock.advance(2 * HOUR_MS);
+    world.crash();
+    engine = await world.start(KINDS);
+    // Programs set their schedules at every start.
+    await engine.schedule('s', hourly);
+    await world.clock.advance(HOUR_MS);
+    expect(await idsOf(world)).toEqual([]);
+    const resumed = await engine.resumeSchedule('s');
+    expect(resumed).toMatchObject({ next: START + 4 * HOUR_MS, skipped: 0 });
+    expect(resumed).not.toHaveProperty('isPaused');
+    await world.clock.advance(HOUR_MS);
+    expect(await idsOf(world)).toEqual(['s@2026-01-01T04:00:00Z']);
+    await expect(engine.pauseSchedule('nobody')).rejects.toMatchObject({
+      code: 'SCHEDULE_INVALID',
+    });
+  },
+
+  'past dates are made up once each, and only those without an actor': async (world) => {
+    const engine = await world.start(KINDS);
+    await engine.schedule('s', hourly);
+    await world.clock.advance(HOUR_MS);
+    await engine.pauseSchedule('s');
+    await world.clock.advance(3 * HOUR_MS);
+    const range = { from: START + HOUR_MS, to: START + 3 * HOUR_MS };
+    const ids = await engine.backfillSchedule('s', range);
+    expect(ids).toEqual([
+      's@2026-01-01T01:00:00Z',
+      's@2026-01-01T02:00:00Z',
+      's@2026-01-01T03:00:00Z',
+    ]);
+    expect(await engine.backfillSchedule('s', range)).toEqual(ids);
+    expect(await idsOf(world)).toEqual(ids);
+    const refused = { code: 'SCHEDULE_INVALID' };
+    for (const to of [START - 1, START + 5 * HOUR_MS, Number.NaN]) {
+      await expect(engine.backfillSchedule('s', { from: START, to })).rejects.toMatchObject(
+        refused,
+      );
+    }
+    await engine.schedule('often', { cron: '* * * * * *', kind: 'counter' });
+    await expect(engine.backfillSchedule('often', range)).rejects.toMatchObject(refused);
+  },
+
+  'jitter spreads the dates of schedules, the same way at each start': async (world) => {
+    const jitterMs = 10 * 60_000;
+    let engine = await world.start(KINDS);
+    const names = Array.from({ length: 20 }, (_, n) => `s${n}`);
+    for (const name of names) await engine.schedule(name, { ...hourly, jitterMs });
+    const due = engine.stats().nextDue;
+    world.crash();
+    engine = await world.start(KINDS);
+    expect(engine.stats().nextDue).toBe(due);
+    await world.clock.advance(HOUR_MS + jitterMs / 2);
+    const early = (await idsOf(world)).length;
+    expect(early).toBeGreaterThan(2);
+    expect(early).toBeLessThan(18);
+    await world.clock.advance(jitterMs / 2);
+    expect(await idsOf(world)).toHaveLength(20);
+    await expect(engine.schedule('s', { ...hourly, jitterMs: -1 })).rejects.toMatchObject({
+      code: 'SCHEDULE_INVALID',
+    });
+  },
+
   'seconds, several schedules, and a change of one': async (world) => {
     const engine = await world.start(KINDS);
     await engine.schedule('b', { cron: '*/10 * * * * *', kind: 'counter' });
