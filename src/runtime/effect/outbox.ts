@@ -199,7 +199,7 @@ export class Outbox {
     const { kind, input, parent } = create;
     const cause = { by: 'actor', from, fromSeq } as const;
     try {
-      const definition = this.#core.definitions.get(kind);
+      const definition = this.#findKind(kind, parent);
       if (definition === undefined) {
         throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`);
       }
@@ -228,6 +228,13 @@ export class Outbox {
           : this.#failStart(row, parent, error as EngineError);
       return toReceipt(failed);
     }
+  }
+
+  /** A child has the version that its parent was defined with. */
+  #findKind(kind: string, parent: ParentLink | undefined): Definition | undefined {
+    const owner = parent === undefined ? undefined : this.#findDefinition(parent.id);
+    const children = Object.values(owner?.children ?? {});
+    return children.find((child) => child.kind === kind) ?? this.#core.definitions.get(kind);
   }
 
   /** Gives the parent the error of a child that could not start. */

@@ -33,6 +33,11 @@ export interface DefinitionSource<M extends AnyStateMachine> {
   readonly children?: Readonly<Record<string, Definition>>;
   /** One migration per older version that may still be stored. */
   readonly migrations?: readonly Migration[];
+  /**
+   * Definitions of earlier versions. Actors of these versions keep them until they end, instead of
+   * being migrated. New actors have this version.
+   */
+  readonly earlier?: readonly Definition[];
   /** Limits the journal of long-lived actors. By default all rows are kept. */
   readonly keep?: JournalKeep;
 }
@@ -46,7 +51,7 @@ export interface DefinitionSource<M extends AnyStateMachine> {
  * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
  */
 export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition<M> {
-  const { kind, version, machine, migrations = [], keep } = source;
+  const { kind, version, machine, migrations = [], earlier, keep } = source;
   const given = (source.effects ?? {}) as Definition['effects'];
   const effects = { ...actorEffects(machine), ...given };
   const children = { ...defineChildren(source), ...source.children };
@@ -54,6 +59,7 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
     ...(isName(kind) ? [] : [`kind must have 1 to ${NAME_CHARS_MAX} printable characters`]),
     ...(Number.isSafeInteger(version) && version > 0 ? [] : ['version must be an integer from 1']),
     ...findMigrationErrors(version, migrations),
+    ...findEarlierErrors(kind, version, earlier ?? []),
     ...retentionErrors(keep),
     ...Object.entries(effects).flatMap(([name, effect]) => findEffectErrors(name, effect)),
     ...findMachineErrors(machine, {
@@ -73,6 +79,7 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
     effects,
     children,
     migrations,
+    ...(earlier === undefined ? {} : { earlier }),
     ...(keep === undefined ? {} : { keep }),
   };
 }
@@ -84,8 +91,10 @@ function defineChildren<M extends AnyStateMachine>(source: DefinitionSource<M>) 
     if (source.effects !== undefined && Object.hasOwn(source.effects, name)) continue;
     if (source.children !== undefined && Object.hasOwn(source.children, name)) continue;
     if (!isMachine(logic)) continue;
-    const { kind, version } = source;
-    children[name] = define({ kind: `${kind}.${name}`, version, machine: logic });
+    const { kind, version, earlier = [] } = source;
+    const before = earlier.flatMap((definition) => definition.children[name] ?? []);
+    const child = { kind: `${kind}.${name}`, version, machine: logic };
+    children[name] = define(before.length === 0 ? child : { ...child, earlier: before });
   }
   return children;
 }
@@ -140,6 +149,20 @@ function findMigrationErrors(version: number, migrations: readonly Migration[]):
   return froms
     .filter((from, at) => froms.indexOf(from) !== at || from < 1 || from >= version)
     .map((from) => `the migration from ${from} is a duplicate or cannot lead to ${version}`);
+}
+
+function findEarlierErrors(
+  kind: string,
+  version: number,
+  earlier: readonly Definition[],
+): string[] {
+  const versions = earlier.map((definition) => definition.version);
+  return earlier
+    .filter(
+      (each, at) =>
+        each.kind !== kind || each.version >= version || versions.indexOf(each.version) !== at,
+    )
+    .map((each) => `${each.kind} version ${each.version} is no earlier version of ${kind}`);
 }
 
 function withMicrostepLimit<M extends AnyStateMachine>(machine: M): M {

@@ -159,9 +159,12 @@ function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | u
 
 /** Adds a kind, and the kinds of its children; one child may belong to several parents. */
 function addKind(definitions: Map<string, Definition>, definition: Definition): void {
-  const { kind, children } = definition;
+  const { kind, children, earlier = [] } = definition;
   for (const child of Object.values(children)) {
     if (definitions.get(child.kind) !== child) addKind(definitions, child);
+  }
+  for (const child of earlier.flatMap((each) => Object.values(each.children))) {
+    if (!definitions.has(child.kind)) addKind(definitions, child);
   }
   if (definitions.has(kind)) {
     throw new EngineError('DEFINITION_INVALID', `The kind ${kind} is defined twice.`, {

@@ -257,6 +257,8 @@ export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
   /** Definitions of the machines that it invokes or spawns, by their names in the machine. */
   readonly children: Readonly<Record<string, Definition>>;
   readonly migrations: readonly Migration[];
+  /** Definitions of earlier versions, which their actors keep until they end. */
+  readonly earlier?: readonly Definition[];
   readonly keep?: JournalKeep;
 }
 

@@ -3,6 +3,7 @@ import type { Write } from '../engine/ports.ts';
 import type { Definition } from '../engine/types.ts';
 import { listRowNames, unclaimedName } from '../engine/unclaimed.ts';
 import { sha256Prefix } from '../value/state-hash.ts';
+import { describeDifferences, describeMachine } from '../view/describe-machine.ts';
 import { loadActor } from './load-actor.ts';
 
 /** Actors read per page. */
@@ -19,6 +20,7 @@ const PAGE_ROWS = 1_000;
 export function checkDeploy(core: Core, definitions: readonly Definition[]): readonly Write[] {
   const writes: Write[] = [];
   for (const definition of definitions) {
+    writes.push(...reportChange(core, definition));
     const name = `kind/${definition.kind}`;
     const { version, machine } = definition;
     const text = sha256Prefix(JSON.stringify([version, listRowNames(machine)]));
@@ -27,6 +29,23 @@ export function checkDeploy(core: Core, definitions: readonly Definition[]): rea
     writes.push({ put: 'mark', name, text });
   }
   return writes;
+}
+
+/** Reports a machine that was changed without a new version; its actors continue with it. */
+function reportChange(core: Core, { kind, version, machine }: Definition): readonly Write[] {
+  const name = `machine/${kind}`;
+  const lines = describeMachine(machine);
+  const text = JSON.stringify({ version, lines });
+  const known = core.store.mark(name);
+  if (known === text) return [];
+  const before = JSON.parse(known ?? '{}') as { version?: number; lines?: readonly string[] };
+  const differences =
+    before.version === version ? describeDifferences(before.lines ?? [], lines) : undefined;
+  if (differences !== undefined) {
+    const message = `${kind} was changed and still has version ${version}. ${differences}.`;
+    core.notice({ kind: 'machine_changed', actorId: '', message });
+  }
+  return [{ put: 'mark', name, text }];
 }
 
 function checkKind(core: Core, definition: Definition): void {

@@ -29,13 +29,15 @@ export interface LoadedActor {
  * `REPLAY_VERSION_GONE` if the machine of the same version no longer reproduces its rows.
  */
 export function loadActor(
-  definition: Definition,
+  newest: Definition,
   id: string,
   stored: StoredActor,
   context: { readonly hash: StateHash; readonly stamp: () => JournalPosition },
 ): LoadedActor {
   const { snapshot } = stored;
   const { createdAt, version, parent } = snapshot;
+  // An actor of an earlier version that the definition keeps stays what it is.
+  const definition = newest.earlier?.find((each) => each.version === version) ?? newest;
   const base = { id, definition, version, createdAt };
   const subject: Subject = parent === undefined ? base : { ...base, parent };
   const ended = snapshot.snapshot.status !== 'active';

@@ -8,6 +8,36 @@ import { contextMigration, hold, worker } from '../../support/actors.ts';
 import { START } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';
 
+/** Makes a part with a child; both say of which version they are. */
+function parts(version: number, earlier: readonly Definition[] = [], again = 'AGAIN'): Definition {
+  const part = setup({ types: {} as { output: string } }).createMachine({
+    initial: 'on',
+    states: { on: { on: { END: 'off' } }, off: { type: 'final' } },
+    output: `made by ${version}`,
+  });
+  const machine = setup({
+    types: {} as { context: { made: string } },
+    actors: { part },
+  }).createMachine({
+    id: 'parts',
+    context: { made: '' },
+    initial: 'on',
+    states: {
+      on: {
+        invoke: {
+          id: 'part',
+          src: 'part',
+          onDone: { target: 'off', actions: assign({ made: ({ event }) => event.output }) },
+        },
+        on: { [again]: { target: 'on', reenter: true } },
+      },
+      off: { type: 'final' },
+    },
+    output: ({ context }) => context.made,
+  });
+  return define({ kind: 'parts', version, machine, earlier });
+}
+
 const pending = { run: () => new Promise<unknown>(() => undefined) };
 const answering = { run: async () => 'of version 2' };
 
@@ -68,6 +98,63 @@ export const versionClaims: Claims = {
     const next = await world.start([{ ...hold, version: 2, migrations: [kept] }]);
     await world.clock.advance(1_000);
     expect(await next.view('h/1')).toMatchObject({ value: 'released', seq: 3, version: 2 });
+  },
+
+  'actors of an earlier version can keep it until they end, and so can their children': async (
+    world,
+  ) => {
+    const first = await world.start([parts(1)]);
+    await first.create('parts', 'old');
+    await world.rest();
+    world.crash();
+    const next = await world.start([parts(2, [parts(1)])]);
+    await next.create('parts', 'new');
+    await world.rest();
+    for (const id of ['old', 'new']) {
+      await next.tell(id, { type: 'AGAIN' });
+      await world.rest();
+      await next.tell(`${id}/part`, { type: 'END' });
+    }
+    await world.rest();
+    expect(await next.view('old')).toMatchObject({
+      version: 1,
+      status: 'done',
+      output: 'made by 1',
+    });
+    expect(await next.view('new')).toMatchObject({
+      version: 2,
+      status: 'done',
+      output: 'made by 2',
+    });
+    expect(await next.view('old/part')).toMatchObject({ version: 1 });
+    expect(world.notices).toEqual([]);
+    expect(() => parts(1, [parts(1)])).toThrow('version 1 is no earlier version of');
+  },
+
+  'a machine that was changed without a new version is reported once, with what changed': async (
+    world,
+  ) => {
+    const first = await world.start([parts(1)]);
+    await first.create('parts', 'p');
+    world.crash();
+    await world.start([parts(1)]);
+    expect(world.notices).toEqual([]);
+    world.crash();
+    const changed = { ...parts(1), machine: parts(1, [], 'renamed').machine };
+    await world.start([changed]);
+    expect(world.notices).toMatchObject([
+      {
+        kind: 'machine_changed',
+        message:
+          'parts was changed and still has version 1. ' +
+          'removed: parts.on on AGAIN leads to parts.on, entering again; ' +
+          'added: parts.on on renamed leads to parts.on, entering again.',
+      },
+    ]);
+    await world.rest();
+    world.crash();
+    await world.start([changed]);
+    expect(world.notices).toHaveLength(1);
   },
 
   'an old actor that nothing leads on is refused by name': async (world) => {
