@@ -55,6 +55,8 @@ export interface EngineLimits {
   readonly eventCharsMax: number;
   /** Maximum characters of a context as JSON. */
   readonly contextCharsMax: number;
+  /** Whether a start is refused if the program cannot read or continue an actor. */
+  readonly refusesStranded: boolean;
   /** Journal rows between two snapshots of an actor. */
   readonly snapshotEvery: number;
   /** Milliseconds without an event after which an actor is evicted from memory. */

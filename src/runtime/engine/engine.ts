@@ -52,6 +52,12 @@ export interface EngineOptions {
    * rejected with `EVENT_POISON`. Default 64 Mi.
    */
   readonly contextCharsMax?: number;
+  /**
+   * What happens if the program cannot read or continue an actor of an earlier version: `refuse`
+   * rejects the start, `report` starts and rejects the calls for such actors, except `stop` and
+   * `purge`. Default `refuse`.
+   */
+  readonly strandedActors?: 'refuse' | 'report';
   readonly snapshotEvery?: number;
   readonly passivateAfterMs?: number;
   /** Observes the engine for metrics and traces. */
@@ -86,7 +92,8 @@ export type EngineSetup = Pick<OpenedEngine, 'engine' | 'define'>;
  *
  * @throws {EngineError} `DEFINITION_INVALID` if two definitions have the same kind or a queue is
  * invalid; `MIGRATION_MISSING` if an actor has a timer or an effect that no state of its changed
- * machine handles.
+ * machine handles, or a version that no migration leads on; `REPLAY_VERSION_GONE` if its state is
+ * gone.
  * @example
  * const engine = await createEngine({ store: memoryStore(), clock: systemClock(), definitions });
  * await engine.create('counter', 'counter/1');
@@ -127,6 +134,7 @@ export function openEngine(options: EngineOptions): OpenedEngine {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
       eventCharsMax: options.eventCharsMax ?? EVENT_CHARS_MAX,
       contextCharsMax: options.contextCharsMax ?? CONTEXT_CHARS_MAX,
+      refusesStranded: options.strandedActors !== 'report',
       snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
       passivateAfterMs: options.passivateAfterMs ?? PASSIVATE_AFTER_MS,
     },

@@ -61,7 +61,7 @@ export const borderClaims: Claims = {
     await first.create('hold', 'h/1', { holdMs: 1_000 });
     await first.tell('h/1', { type: 'AGAIN' });
     world.crash();
-    const next = await world.start([{ ...hold, version: 9 }]);
+    const next = await world.start([{ ...hold, version: 9 }], { strandedActors: 'report' });
     await expect(next.view('c/1')).rejects.toMatchObject({ code: 'ACTOR_KIND_UNKNOWN' });
     await expect(next.purge('c/1')).rejects.toMatchObject({ code: 'ACTOR_ACTIVE' });
     for (const id of ['c/1', 'h/1']) {

@@ -41,6 +41,8 @@ function parts(version: number, earlier: readonly Definition[] = [], again = 'AG
 const pending = { run: () => new Promise<unknown>(() => undefined) };
 const answering = { run: async () => 'of version 2' };
 
+const REPORTED = { strandedActors: 'report' } as const;
+
 /** Machines change while actors live. */
 export const versionClaims: Claims = {
   'an old actor with a pending timer and a running effect migrates': async (world) => {
@@ -157,11 +159,29 @@ export const versionClaims: Claims = {
     expect(world.notices).toHaveLength(1);
   },
 
+  'a program that cannot read or continue an old actor is refused before it starts': async (
+    world,
+  ) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    world.crash();
+    const refused = { code: 'MIGRATION_MISSING', data: { id: 'h/1', version: 1, wanted: 2 } };
+    await expect(world.start([holdTwo([])])).rejects.toMatchObject(refused);
+    // A newer program without the version that it had before is checked again.
+    world.crash();
+    const same = contextMigration(1, (context) => context);
+    await world.start([{ ...hold, version: 2, migrations: [same] }]);
+    world.crash();
+    const without = { ...hold, version: 2, migrations: [] };
+    await expect(world.start([without])).rejects.toMatchObject(refused);
+    await world.start([without], REPORTED);
+  },
+
   'an old actor that nothing leads on is refused by name': async (world) => {
     const first = await world.start([hold]);
     await first.create('hold', 'h/1', { holdMs: 1_000 });
     world.crash();
-    const next = await world.start([holdTwo([])]);
+    const next = await world.start([holdTwo([])], REPORTED);
     const refused = { code: 'MIGRATION_MISSING', data: { id: 'h/1', version: 1, wanted: 2 } };
     await expect(next.view('h/1')).rejects.toMatchObject(refused);
     await expect(next.tell('h/1', { type: 'AGAIN' })).rejects.toMatchObject(refused);
@@ -186,10 +206,10 @@ export const versionClaims: Claims = {
         effects: actor.effects.map((row) => ({ ...row, src: 'forgotten' })),
       }),
     };
-    const next = await world.start([
-      holdTwo([same]),
-      worker(pending, { version: 2, migrations: [gone] }),
-    ]);
+    const next = await world.start(
+      [holdTwo([same]), worker(pending, { version: 2, migrations: [gone] })],
+      REPORTED,
+    );
     await expect(next.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
     await expect(next.view('w/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
     expect(await world.journal('h/1')).toHaveLength(1);
@@ -199,7 +219,7 @@ export const versionClaims: Claims = {
     const first = await world.start([{ ...hold, version: 2 }]);
     await first.create('hold', 'h/1', { holdMs: 1_000 });
     world.crash();
-    const older = await world.start([hold]);
+    const older = await world.start([hold], REPORTED);
     await expect(older.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
   },
 
