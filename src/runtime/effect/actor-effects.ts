@@ -11,7 +11,7 @@ import { inertScope } from '../engine/scope.ts';
 import type { Effect, Ev } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
 import { walkNodes } from '../view/inspect-machine.ts';
-import type { ActorEffectContext } from './effect-context.ts';
+import type { ActorEffectContext } from './context-types.ts';
 
 /**
  * Returns an effect for every promise, callback and observable actor of a machine, by the name that

@@ -2,7 +2,7 @@ import type { RuntimeClock } from '../engine/ports.ts';
 import type { Effect, EffectError } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
 import { copyPlain, toBounded } from '../value/plain.ts';
-import type { ActorEffectContext } from './effect-context.ts';
+import type { ActorEffectContext, AttemptContext } from './context-types.ts';
 import { errorMessage, toEffectError } from './effect-error.ts';
 
 /** Outcome of one attempt of an effect. */
@@ -13,9 +13,6 @@ export type AttemptOutcome =
 
 /** The pause before the next attempt, `false` for no attempt, or `true` to ask `backoff`. */
 export type Retry = number | boolean;
-
-/** The part of an attempt's context that does not depend on its time. */
-export type AttemptContext = Omit<ActorEffectContext, 'signal' | 'now' | 'heartbeat'>;
 
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT_MS = 15 * 60 * 1_000;

@@ -1,13 +1,6 @@
-import type { CreateOptions, EffectContext, Ev, TellOptions } from '../engine/types.ts';
-import type { AttemptContext } from './attempt.ts';
+import type { CreateOptions, Ev, TellOptions } from '../engine/types.ts';
+import type { AttemptContext, EffectApi } from './context-types.ts';
 import type { EffectRun } from './effect-run.ts';
-import type { EffectApi } from './effects.ts';
-
-/** What the actors of a machine get in addition, such as a callback actor. */
-export interface ActorEffectContext extends EffectContext {
-  /** Gives the machine a snapshot of the actor, if its `onSnapshot` asks for it. */
-  sendSnapshot(context: unknown): void;
-}
 
 /** Sends an event to the actor of an effect while the effect runs. */
 export type SendBack = (run: EffectRun, event: Ev) => void;

@@ -1,26 +1,15 @@
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
-import type { ActorState, Incoming } from '../engine/actor-state.ts';
+import type { ActorState } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
-import { EngineError } from '../engine/error.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
-import type {
-  Ack,
-  CreateOptions,
-  Effect,
-  EffectError,
-  EffectResult,
-  EffectRow,
-  Enqueued,
-  Ev,
-  TellOptions,
-} from '../engine/types.ts';
+import type { Effect, EffectError, EffectResult, EffectRow, Ev } from '../engine/types.ts';
 import type { Committed, Recorder } from '../journal/recorder.ts';
-import { toBounded } from '../value/plain.ts';
 import type { EffectAttempt } from '../view/observer.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
+import type { EffectApi } from './context-types.ts';
 import type { CrashCounter } from './crashes.ts';
 import { BLOCKED_PAUSE_MS, EFFECT_CRASHES_MAX, toCrashError, wasInterrupted } from './crashes.ts';
 import { createEffectContext } from './effect-context.ts';
@@ -29,17 +18,10 @@ import { STOPPED, toEffectEnd, toResultEvent } from './effect-outcome.ts';
 import { EffectRules } from './effect-rules.ts';
 import { EffectRun } from './effect-run.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
+import { sendToActor } from './send-to-actor.ts';
 
 /** Default number of attempts. */
 const ATTEMPTS_DEFAULT = 3;
-
-/** Engine functions available to effects. */
-export interface EffectApi {
-  tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
-  create(kind: string, id: string, input: unknown, o?: CreateOptions): Promise<Ack>;
-  enqueue(queue: string, kind: string, id: string, input: unknown): Promise<Enqueued>;
-  show(id: string, event: Ev): void;
-}
 
 /** Parts of the engine that effects use. */
 export interface EffectParts {
@@ -145,7 +127,8 @@ export class Effects {
       run?.receive(event);
     } catch (cause) {
       const actorId = run?.actorId ?? '';
-      const message = `${run?.row.src} of ${actorId} threw on ${event.type}: ${errorMessage(cause)}`;
+      const reason = errorMessage(cause);
+      const message = `${run?.row.src} of ${actorId} threw on ${event.type}: ${reason}`;
       this.#core.notice({ kind: 'listener_failed', actorId, message, cause });
     }
   }
@@ -274,7 +257,9 @@ export class Effects {
 
   async #attempt(run: EffectRun, attempt: number): Promise<AttemptOutcome> {
     const { row, effect } = run;
-    const sendBack = (from: EffectRun, event: Ev) => this.#sendBack(from, attempt, event);
+    const sendBack = (from: EffectRun, event: Ev) => {
+      if (!this.#closed) sendToActor(this.#core, this.#lane, { run: from, attempt, event });
+    };
     const context = createEffectContext(run, attempt, { api: this.#api, sendBack });
     const abort = run.createAbort();
     const onEnded = this.#observeAttempt(run, attempt);
@@ -290,33 +275,6 @@ export class Effects {
       run.isAttemptRecorded = false;
       run.hasEndedAttempt = true;
     }
-  }
-
-  /** Gives the actor an event of its effect, in the order of the calls. */
-  #sendBack(run: EffectRun, attempt: number, sent: Ev): void {
-    const { actorId, row } = run;
-    const { token, childId, trace } = row;
-    if (run.isStopped || this.#closed) return;
-    const { mailboxMax, eventCharsMax } = this.#core.limits;
-    const event = toBounded(sent, 'event', eventCharsMax);
-    if (run.unsent >= mailboxMax) {
-      const message = `${row.src} of ${actorId} has ${mailboxMax} events that are not on disk yet.`;
-      throw new EngineError('OVERLOADED', message, { data: { id: actorId, mailboxMax } });
-    }
-    run.unsent += 1;
-    const cause = { by: 'effect', token, attempt } as const;
-    const incoming: Incoming = trace === undefined ? { event, cause } : { event, cause, trace };
-    const isCurrent = (state: ActorState) => state.effects.get(childId)?.token === token;
-    const delivered = this.#lane.deliver(actorId, incoming, { isCurrent });
-    delivered
-      .then(({ committed }) => committed)
-      .then(
-        () => {
-          run.unsent -= 1;
-        },
-        // A failed commit has stopped the engine.
-        () => undefined,
-      );
   }
 
   /** Notifies the observer of an attempt; the returned function notifies it of the end. */

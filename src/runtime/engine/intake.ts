@@ -318,7 +318,8 @@ export class Intake {
   #assertContextFits(id: string, { hashParts: { chars } }: ActorState): void {
     const { contextCharsMax } = this.#core.limits;
     if (chars <= contextCharsMax) return;
-    const message = `The context of ${id} would have ${chars} characters; at most ${contextCharsMax}.`;
+    const allowed = `at most ${contextCharsMax}`;
+    const message = `The context of ${id} would have ${chars} characters; ${allowed}.`;
     throw new EngineError('EVENT_POISON', message, { data: { id, chars, contextCharsMax } });
   }
 

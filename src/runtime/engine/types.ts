@@ -168,8 +168,8 @@ export interface EffectContext {
   ): Promise<Enqueued>;
   enqueue(queue: string, kind: string, id: string, input?: unknown): Promise<Enqueued>;
   /**
-   * Sends an event to the actor of the effect. The event is dropped once the effect has ended. Calls
-   * keep their order.
+   * Sends an event to the actor of the effect. The event is dropped once the effect has ended.
+   * Calls keep their order.
    *
    * @throws {EngineError} `EVENT_INVALID`; `OVERLOADED` if too many events are not on disk yet.
    */
@@ -263,9 +263,10 @@ export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
 }
 
 /**
- * Retention of a kind's actors and of their journals; without it all rows are kept. Rows past either limit are
- * dropped from the journal and the feed when a later snapshot is written. Time travel to them
- * throws `JOURNAL_TRIMMED`; `journal`, `watch` and `feed` start at the first row kept.
+ * Retention of a kind's actors and of their journals; without it all rows are kept. Rows past
+ * `rows` or `ageMs` are dropped from the journal and the feed when a later snapshot is written.
+ * Time travel to them throws `JOURNAL_TRIMMED`; `journal`, `watch` and `feed` start at the first
+ * row kept.
  */
 export interface JournalKeep {
   /** Number of newest rows to keep. Up to two snapshot intervals more are kept. */

@@ -28,8 +28,8 @@ export interface Schedule {
    */
   readonly missed?: 'once' | 'skip';
   /**
-   * Spreads load: each actor is created up to this many milliseconds after its date, by a delay that
-   * depends on the schedule's name and the date alone. Its id has the date. Default 0.
+   * Spreads load: each actor is created up to this many milliseconds after its date. The delay
+   * depends on the schedule's name and the date alone. The actor's id has the date. Default 0.
    */
   readonly jitterMs?: number;
 }
