@@ -43,6 +43,7 @@ export function engineDriver(options: EngineDriverOptions): Driver {
     start: (input) => world.start(input),
     send: (event) => world.send(event),
     elapse: (timer) => world.elapse(timer),
+    wait: (ms) => world.wait(ms),
     settle: (effect, result) => world.settle(effect, result),
     observe: () => world.observe(),
     faults: {
@@ -102,6 +103,10 @@ class EngineUnderTest {
     const { timers } = await this.#running.view(ACTOR_ID);
     if (!timers.some((row) => row.timerId === timerId)) throw missingError('timer', timerId);
     await this.#clock.advance(delayMs);
+  }
+
+  async wait(ms: number): Promise<void> {
+    await this.#clock.advance(ms);
   }
 
   async settle({ childId }: EndedEffect, result: EffectResult): Promise<void> {

@@ -23,7 +23,7 @@ export type * from './path.ts';
 export type { FailureFacts, PathDifference } from './path-failure.ts';
 export { differencesOf, PathFailure, pathLines } from './path-failure.ts';
 export type { SavedPath } from './paths-of.ts';
-export { pathFrom, pathSetOf, pathsOf } from './paths-of.ts';
+export { pathFrom, pathSetOf, pathsOf, withWaits } from './paths-of.ts';
 export type { PathRun, RunOptions } from './run-path.ts';
 export { runPath } from './run-path.ts';
 export type { RunPathsOptions, RunsSum } from './run-paths.ts';

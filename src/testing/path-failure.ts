@@ -103,6 +103,8 @@ export function stepText(step: TestStep): string {
       return [step.event.type, formatPayload(step.event)].filter((part) => part !== '').join(' ');
     case 'delay':
       return `after ${step.delayMs} ms (${formatTimer(step.timerId)})`;
+    case 'wait':
+      return `wait ${step.waitMs} ms`;
     case 'effect_done':
       return `${step.childId} is done: ${formatValue(step.output)}`;
     case 'effect_error':
