@@ -94,8 +94,13 @@ class EngineUnderTest {
   async send(event: Ev): Promise<void> {
     this.#count += 1;
     const key = `event-${this.#count}`;
-    const ack = await this.#running.tell(ACTOR_ID, event, { idempotencyKey: key });
-    this.#sent = { event, key, ack };
+    try {
+      const ack = await this.#running.tell(ACTOR_ID, event, { idempotencyKey: key });
+      this.#sent = { event, key, ack };
+    } catch (thrown) {
+      if (!(thrown instanceof EngineError && thrown.code === 'ACTOR_CLOSED')) throw thrown;
+      this.#sent = undefined;
+    }
     await this.#clock.advance(0);
   }
 

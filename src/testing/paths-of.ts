@@ -5,14 +5,7 @@ import { type Covered, type CoverInput, createCoveringPaths } from './covering-p
 import { type Exploration, explore, exploreDeeper } from './explore-machine.ts';
 import { Model } from './model.ts';
 import { listWaits, MoveGenerator } from './moves.ts';
-import type {
-  FaultName,
-  PathChoice,
-  PathOptions,
-  PathSet,
-  SearchBound,
-  TestPath,
-} from './path.ts';
+import type { FaultName, PathChoice, PathOptions, PathSet, SearchBound, TestPath } from './path.ts';
 import {
   createRandomPaths,
   createShortestPaths,
