@@ -8,6 +8,7 @@ import { pathsOf, withWaits } from './paths-of.ts';
 import { runPath } from './run-path.ts';
 import { type RunPathsOptions, type RunsSum, shrinkFailure } from './run-paths.ts';
 import { requirePositive } from './walk.ts';
+import { confirmWithXState } from './xstate-witness.ts';
 
 /** Default time of a check, in milliseconds. */
 const TIME_MS = 5_000;
@@ -48,6 +49,7 @@ export async function checkSystem(
   let [paths, steps, faults] = [0, 0, 0];
   for (const path of generatePaths(machine, options, () => probe)) {
     if (performance.now() >= until) break;
+    confirmWithXState(machine, path);
     try {
       const done = await runPath(path, await driver(), pickRunOptions(options));
       paths += 1;

@@ -14,7 +14,8 @@ export class MoveGenerator {
 
   constructor({ machine }: Model, plan: PathPlan) {
     this.#plan = plan;
-    const named = [...iterateNodes(machine.root)].flatMap((node) => node.ownEvents);
+    // `ownEvents` leaves out the events that a state forbids.
+    const named = [...iterateNodes(machine.root)].flatMap((node) => [...node.transitions.keys()]);
     const types = new Set<string>([...named, ...Object.keys(plan.events ?? {})]);
     const outer = [...types].filter((type) => !type.startsWith('xstate.'));
     this.#types = outer.filter((type) => !isWildcard(type));

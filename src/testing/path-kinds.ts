@@ -103,14 +103,25 @@ interface ChoiceContext {
 }
 
 function chooseMove(o: ChoiceContext, state: ModelState): Move | undefined {
-  const { model, moves, options, chance } = o;
+  const { options, chance } = o;
   if (options.stopWhen?.(planViewOf(state)) === true) return undefined;
-  if (state.snapshot.status !== 'active') {
-    const goesOn = options.ignored === 'everywhere' && chance.below(END_INTERVAL) > 0;
-    return goesOn ? chance.pick(moves.listMovesAfterEnd(state)) : undefined;
-  }
+  if (state.snapshot.status !== 'active') return chooseMoveAfterEnd(o, state);
   const waits = options.time === 'around' ? listWaits(state) : [];
   if (waits.length > 0 && chance.below(WAIT_INTERVAL) === 0) return chance.pick(waits);
+  const { accepted, ignored } = sortMoves(o, state);
+  const isIgnored = ignored.length > 0 && chance.below(IGNORED_INTERVAL) === 0;
+  return chance.pick(isIgnored ? ignored : accepted) ?? chance.pick(waits);
+}
+
+function chooseMoveAfterEnd(
+  { moves, options, chance }: ChoiceContext,
+  state: ModelState,
+): Move | undefined {
+  const goesOn = options.ignored === 'everywhere' && chance.below(END_INTERVAL) > 0;
+  return goesOn ? chance.pick(moves.listMovesAfterEnd(state)) : undefined;
+}
+
+function sortMoves({ model, moves, options }: ChoiceContext, state: ModelState) {
   const accepted: Move[] = [];
   const ignored: Move[] = [];
   for (const move of moves.listMoves(state)) {
@@ -119,8 +130,7 @@ function chooseMove(o: ChoiceContext, state: ModelState): Move | undefined {
     if (transitionCount > 0) accepted.push(move);
     else if (canIgnore(options, state, move)) ignored.push(move);
   }
-  const isIgnored = ignored.length > 0 && chance.below(IGNORED_INTERVAL) === 0;
-  return chance.pick(isIgnored ? ignored : accepted) ?? chance.pick(waits);
+  return { accepted, ignored };
 }
 
 function canIgnore({ ignored = 'guarded' }: PathOptions, state: ModelState, move: Move): boolean {

@@ -42,18 +42,16 @@ export function pathSetOf(machine: AnyStateMachine, options: PathOptions): PathS
   const seen = new Set<string>();
   const bounds = new Set<SearchBound>(options.how === 'random' ? ['random'] : []);
   const covered: Covered = { transitionIds: new Set() };
-  const inputs = listInputs(options);
   if (options.how === 'random') {
-    for (const [inputName, input] of inputs) {
+    for (const [inputName, input] of listInputs(options)) {
       paths.push(...createRandomPaths(model, moves, { options, input, inputName }));
     }
-  } else {
-    for (const { source, found } of exploreAll(model, moves, { options, wanted: transitionIds })) {
-      for (const bound of found.bounds) bounds.add(bound);
-      for (const id of found.transitionIds) seen.add(id);
-      for (const poison of found.poisons) poisons.add(poison);
-      paths.push(...createChosenPaths(model, found, { ...source, covered }));
-    }
+  }
+  for (const { source, found } of exploreAll(model, moves, { options, wanted: transitionIds })) {
+    for (const bound of found.bounds) bounds.add(bound);
+    for (const id of found.transitionIds) seen.add(id);
+    for (const poison of found.poisons) poisons.add(poison);
+    paths.push(...createChosenPaths(model, found, { ...source, covered }));
   }
   if (options.time === 'around' && options.how !== 'random') paths.push(...addWaits(model, paths));
   const walked = new Set(paths.flatMap(listTransitions));
@@ -74,6 +72,7 @@ function exploreAll(
   moves: MoveGenerator,
   { options, wanted }: { readonly options: PathOptions; readonly wanted: readonly string[] },
 ): readonly InputExploration[] {
+  if (options.how === 'random') return [];
   const all = listInputs(options).map(([inputName, input]) => {
     const source = { options, input, inputName };
     return { source, found: explore(model, moves, { options, input, wanted }) };

@@ -175,9 +175,9 @@ class ConcurrentRun {
 
   #retryOrGiveUp(call: OpenCall): void {
     const isRetried = call.planned.event === undefined || this.#scheduler.chance.below(3) > 0;
-    if (!isRetried) return this.#end(call, {});
     call.attempt += 1;
-    this.#deliver(call);
+    if (isRetried) this.#deliver(call);
+    else this.#end(call, {});
   }
 
   #repeat({ planned }: OpenCall): void {

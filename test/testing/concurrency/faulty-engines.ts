@@ -78,7 +78,10 @@ export const FAULTY_ENGINES: Readonly<Record<string, () => ConcurrentDriver>> = 
   'a repeated event is applied twice': () => {
     let attempts = 0;
     return withDriver((driver) => ({
-      send: (call) => driver.send({ ...call, key: `${call.key}-${(attempts += 1)}` }),
+      send: (call) => {
+        attempts += 1;
+        return driver.send({ ...call, key: `${call.key}-${attempts}` });
+      },
     }));
   },
   'a read from a cache': () => {
