@@ -50,7 +50,7 @@ export interface SearchOptions {
 
 /**
  * Searches for wanted transitions that a first search did not reach. Each time it keeps more
- * contexts apart, and lets time pass between due times.
+ * contexts apart. With the time `around`, it also lets time pass between due times.
  *
  * @returns The search that reached most, with the bounds of the deepest.
  */
@@ -59,13 +59,16 @@ export function exploreDeeper(
   moves: MoveGenerator,
   o: SearchOptions & { readonly found: Exploration },
 ): Exploration {
-  const { situationsMax = DEFAULT_SITUATIONS_MAX } = o.options;
+  const { situationsMax = DEFAULT_SITUATIONS_MAX, time } = o.options;
+  const isAround = time === 'around';
   let best = o.found;
   let contextsMax = CONTEXTS_FACTOR;
   for (let last = best; contextsMax <= situationsMax; contextsMax *= CONTEXTS_FACTOR) {
     const isDone = o.wanted.every((id) => last.transitionIds.has(id));
-    if (isDone || !(last.bounds.has('contexts') || last.bounds.has('time'))) return best;
-    const depth = { contextsMax, hasWaits: last.bounds.has('time') };
+    const isDeepest = !last.bounds.has('contexts') && !(isAround && last.bounds.has('time'));
+    if (isDone || isDeepest) return best;
+    const hasWaits = isAround && last.bounds.has('time');
+    const depth = { contextsMax, hasWaits };
     last = new MachineSearch(model, moves, o.options, depth).run(o.input, o.wanted);
     const isBetter = last.transitionIds.size > best.transitionIds.size;
     best = isBetter ? last : { ...best, bounds: last.bounds };

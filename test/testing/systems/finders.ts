@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AnyActor, AnyStateMachine } from 'xstate';
-import { createActor, SimulatedClock } from 'xstate';
+import { createActor } from 'xstate';
 import { getShortestPaths, getSimplePaths } from 'xstate/graph';
 import { iterateNodes } from '../../../src/machines/graph/machine-graph.ts';
 import type { Ev } from '../../../src/runtime/engine/types.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../../src/testing/concurrency/run-concurrently.ts';
 import type { Driver, Observed } from '../../../src/testing/driver.ts';
 import { differencesOf, PathFailure } from '../../../src/testing/path-failure.ts';
-import type { System } from './system.ts';
+import { type System, Timers } from './system.ts';
 
 /** Searches one form of a system. @returns Whether a difference was found. */
 export type Finder = (system: System, o: Search) => Promise<boolean>;
@@ -48,10 +48,10 @@ export const findWithFastCheck: Finder = async (system, { isFaulty, timeMs, seed
   const property = fc.asyncProperty(commands, async (chosen) => {
     const driver = openDriver(system, isFaulty);
     await driver.start(undefined);
-    const clock = new SimulatedClock();
-    const actor = createActor(machine, { clock }).start();
+    const timers = new Timers();
+    const actor = createActor(machine, { clock: clockOf(timers) }).start();
     try {
-      const model: FastModel = { actor, clock };
+      const model: FastModel = { actor, timers };
       await fc.asyncModelRun(() => ({ model, real: { driver } }), chosen);
     } finally {
       actor.stop();
@@ -62,9 +62,22 @@ export const findWithFastCheck: Finder = async (system, { isFaulty, timeMs, seed
   return result.failed;
 };
 
+/** The simulated clock of XState starts a timer that a timer sets at the end of the whole wait. */
+function clockOf(timers: Timers) {
+  let count = 0;
+  return {
+    setTimeout: (run: () => void, ms: number) => {
+      count += 1;
+      timers.set(`${count}`, ms, run);
+      return count;
+    },
+    clearTimeout: (id: number) => timers.cancel(`${id}`),
+  };
+}
+
 interface FastModel {
   readonly actor: AnyActor;
-  readonly clock: SimulatedClock;
+  readonly timers: Timers;
   last?: Ev;
 }
 
@@ -108,7 +121,7 @@ function waitCommand(ms: number): FastCommand {
   return {
     check: () => true,
     run: async (model, { driver }) => {
-      model.clock.increment(ms);
+      model.timers.advance(ms);
       await driver.wait?.(ms);
       await compare(model, driver);
     },
@@ -162,6 +175,7 @@ export const findWithGraph: Finder = async (system, { isFaulty, timeMs }) => {
   const hidden = Object.entries(system.events ?? {}).filter(([, list]) => list.length === 0);
   const options = {
     events: allowed as never,
+    stopWhen: ({ status }: GraphState) => status !== 'active',
     filterEvents: (_state: unknown, { type }: Ev) => !hidden.some(([name]) => name === type),
   };
   const byValue = (state: { readonly value?: unknown }) => JSON.stringify(state.value);
