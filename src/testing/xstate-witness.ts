@@ -70,7 +70,9 @@ class Witness {
       case 'wait':
         this.#clock.increment(step.waitMs);
         return;
-      default:
+      case 'event':
+      case 'effect_done':
+      case 'effect_error':
         this.actor.send(step.event);
     }
   }

@@ -7,19 +7,22 @@ import { confirmWithXState } from '../../src/testing/xstate-witness.ts';
 import { clockMachine, doorMachine, richMachine, richPlan } from '../support/small-machines.ts';
 
 const diary = setup({
-  types: {} as { context: { got: string[] }; events: { type: 'BOOK'; who: string } },
+  types: {} as {
+    context: { got: string[] };
+    events: { type: 'BOOK'; who: string } | { type: 'REMIND'; who: string };
+  },
 }).createMachine({
   id: 'diary',
   context: { got: [] },
   on: {
     BOOK: {
       guard: ({ context }) => context.got.length < 3,
-      actions: raise(({ event }) => ({ type: 'REMIND', who: event.who }) as never, { delay: 300 }),
+      actions: raise(({ event }) => ({ type: 'REMIND', who: event.who }), { delay: 300 }),
     },
     REMIND: {
-      actions: assign({ got: ({ context, event }) => [...context.got, (event as never)['who']] }),
+      actions: assign({ got: ({ context, event }) => [...context.got, event.who] }),
     },
-  } as never,
+  },
 });
 
 const BOOKINGS = { BOOK: [{ who: 'a' }, { who: 'b' }], REMIND: [] };

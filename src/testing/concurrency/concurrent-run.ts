@@ -71,7 +71,7 @@ class ConcurrentRun {
     const { pause } = this.#scheduler;
     await this.#driver.start({ actors, input, pause });
     this.#scheduler.hold();
-    let lastStepAt = performance.now();
+    let stall: AbortSignal | undefined;
     for (;;) {
       await this.#scheduler.waitUntilIdle();
       if (this.#failure !== undefined) throw this.#failure.cause;
@@ -80,11 +80,12 @@ class ConcurrentRun {
       const choice = this.#scheduler.chance.pick(isFault ? choices.faults : choices.steps);
       if (choice !== undefined) {
         await choice();
-        lastStepAt = performance.now();
+        stall = undefined;
       } else if (this.#open.size === 0) {
         break;
-      } else if (performance.now() - lastStepAt > timeoutMs) {
-        throw timeoutError(timeoutMs, [...this.#open.values()]);
+      } else {
+        stall ??= AbortSignal.timeout(timeoutMs);
+        if (stall.aborted) throw timeoutError(timeoutMs, [...this.#open.values()]);
       }
     }
     this.#scheduler.release();

@@ -23,7 +23,7 @@ export interface ModelAnswer {
 
 /** How a machine explains a history. */
 export interface HistoryOptions extends Pick<PathPlan, 'input'> {
-  /** Returns the answer that the machine gives to an event. By default, answers are not compared. */
+  /** Returns the answer that the machine gives to an event. Without it, none are compared. */
   readonly answer?: (answer: ModelAnswer) => unknown;
 }
 
@@ -31,8 +31,8 @@ export interface HistoryOptions extends Pick<PathPlan, 'input'> {
 export interface Verdict {
   readonly actor: string;
   /**
-   * The operations in an order that explains all answers, without unanswered events that were not
-   * applied. Absent if there is none.
+   * The operations in an order that explains all answers. Unanswered events that were not applied
+   * are left out. Absent if there is no order.
    */
   readonly order?: History;
   /** Without an order: how far the best one comes, and what contradicts it. */

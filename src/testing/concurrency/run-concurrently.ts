@@ -106,11 +106,11 @@ export async function runConcurrently(
   options: ConcurrentOptions,
 ): Promise<ConcurrentSum> {
   validateOptions(options);
-  const { runs = RUNS, seed = 1, timeMs = Number.POSITIVE_INFINITY } = options;
+  const { runs = RUNS, seed = 1, timeMs } = options;
   const search = new ConcurrentSearch(machine, options);
-  const until = performance.now() + timeMs;
+  const deadline = timeMs === undefined ? undefined : AbortSignal.timeout(timeMs);
   let [done, operations, faults] = [0, 0, 0];
-  for (; done < runs && performance.now() < until; done += 1) {
+  for (; done < runs && deadline?.aborted !== true; done += 1) {
     const runSeed = seed + done;
     const script = search.plan(runSeed);
     const record = await search.run(script, runSeed);
@@ -119,8 +119,7 @@ export async function runConcurrently(
     const verdict = search.findViolation(record.history);
     if (verdict === undefined) continue;
     const found = { history: record.history, verdict, script, seed: runSeed };
-    const smallest = search.trim(await search.shrink(found));
-    throw new HistoryFailure(machine.id, { ...smallest, seed: runSeed });
+    throw await search.createFailure(found);
   }
   return { runs: done, operations, faults };
 }
@@ -162,7 +161,13 @@ class ConcurrentSearch {
     return verdicts.find(({ order }) => order === undefined);
   }
 
-  /** Runs shorter scripts, which are new histories: a call left out of one history proves nothing. */
+  /** Shortens a violation. The seed of the first run repeats it. */
+  async createFailure(found: FoundViolation): Promise<HistoryFailure> {
+    const smallest = this.trim(await this.shrink(found));
+    return new HistoryFailure(this.#machine.id, { ...smallest, seed: found.seed });
+  }
+
+  /** Runs shorter scripts: to leave a call out of one recorded history would prove nothing. */
   async shrink(found: FoundViolation): Promise<FoundViolation> {
     const script = found.script.filter(({ actor }) => actor === found.verdict.actor);
     let best = (await this.#violate(script, found.seed)) ?? found;
@@ -227,8 +232,9 @@ function validateOptions(options: ConcurrentOptions): void {
   for (const [name, value] of Object.entries(counts)) requirePositive(name, value);
   const unknown = faults.find((name) => !CONCURRENT_FAULTS.includes(name));
   if (unknown === undefined) return;
+  const allowed = CONCURRENT_FAULTS.join(', ');
   throw new AppError('INPUT_INVALID', {
-    message: `the fault ${JSON.stringify(unknown)} is unknown; allowed: ${CONCURRENT_FAULTS.join(', ')}`,
+    message: `the fault ${JSON.stringify(unknown)} is unknown; allowed: ${allowed}`,
     data: { fault: unknown },
   });
 }

@@ -1,5 +1,5 @@
 import { raise } from 'xstate';
-import { machineOf, num, oneCaller, type System, set, when } from './system.ts';
+import { machineOf, type Numbers, num, oneCaller, type System, set, when } from './system.ts';
 
 const LEASE_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -237,33 +237,37 @@ export const TIMED: readonly System[] = [
   oneCaller('two timers of one instant fire in the order of their names', {
     machine: machineOf({
       id: 'instant',
-      context: { log: 0 },
+      context: { log: 0, pending: 0 },
       on: {
         PLAN: {
+          guard: when((c) => num(c, 'pending') === 0),
           actions: [
+            set(() => ({ pending: 2 })),
             raise({ type: 'Z' }, { delay: 500, id: 'z' }),
             raise({ type: 'A' }, { delay: 500, id: 'a' }),
           ],
         },
-        Z: { actions: set((c) => ({ log: (num(c, 'log') * 10 + 2) % 1_000 })) },
-        A: { actions: set((c) => ({ log: (num(c, 'log') * 10 + 1) % 1_000 })) },
+        Z: { actions: set((c) => note(c, 2)) },
+        A: { actions: set((c) => note(c, 1)) },
       },
     }),
     events: { Z: [], A: [] },
     program: (isFaulty, timers) => {
-      let log = 0;
-      const note = (digit: number) => (): void => {
-        log = (log * 10 + digit) % 1_000;
+      let state: Numbers = { log: 0, pending: 0 };
+      const fire = (digit: number) => (): void => {
+        state = note(state, digit);
       };
       return {
         on: {
           PLAN: () => {
-            if (isFaulty) timers.set('a', 500, note(1));
-            timers.set('z', 500, note(2));
-            if (!isFaulty) timers.set('a', 500, note(1));
+            if (num(state, 'pending') > 0) return;
+            state = { ...state, pending: 2 };
+            if (isFaulty) timers.set('a', 500, fire(1));
+            timers.set('z', 500, fire(2));
+            if (!isFaulty) timers.set('a', 500, fire(1));
           },
         },
-        look: () => ({ value: {}, facets: { log } }),
+        look: () => ({ value: {}, facets: state }),
       };
     },
   }),
@@ -336,3 +340,8 @@ export const TIMED: readonly System[] = [
     },
   }),
 ];
+
+function note(context: Numbers, digit: number): Numbers {
+  const log = (num(context, 'log') * 10 + digit) % 1_000;
+  return { log, pending: num(context, 'pending') - 1 };
+}
