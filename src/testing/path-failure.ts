@@ -158,7 +158,7 @@ function formatValue(value: unknown): string {
 }
 
 /** Normalizes a value as JSON would: members that are `undefined` do not exist. */
-function toPlainJson(value: unknown): unknown {
+export function toPlainJson(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
 

@@ -6,7 +6,7 @@ import type { Ev } from '../../runtime/engine/types.ts';
 import type { Observed } from '../driver.ts';
 import { Model, type ModelState, planViewOf, viewOf } from '../model.ts';
 import type { PathPlan, PlanView } from '../path.ts';
-import { differencesOf } from '../path-failure.ts';
+import { differencesOf, toPlainJson } from '../path-failure.ts';
 import { formatCall, type History, type Operation } from './history.ts';
 
 /** Maximum number of states of one search for an order. */
@@ -113,7 +113,7 @@ class OrderSearch {
     const expect = this.#options.answer;
     if (returnedAt === undefined || expect === undefined) return next;
     const expected = expect({ event, before: planViewOf(state), after: planViewOf(next), isTaken });
-    if (isDeepStrictEqual(toPlain(expected), toPlain(answer))) return next;
+    if (isDeepStrictEqual(toPlainJson(expected), toPlainJson(answer))) return next;
     return describeDifference({ what: 'answer', expected, seen: answer });
   }
 
@@ -129,9 +129,8 @@ class OrderSearch {
   }
 
   #isVisited(state: ModelState, order: History): boolean {
-    let bits = 0n;
-    for (const operation of order) bits |= 1n << BigInt(this.#operations.indexOf(operation));
-    const key = `${bits.toString(36)} ${this.#keyOf(state)}`;
+    const taken = order.map((operation) => this.#operations.indexOf(operation));
+    const key = `${taken.toSorted((one, other) => one - other)} ${this.#keyOf(state)}`;
     if (this.#visited.has(key)) return true;
     this.#visited.add(key);
     if (this.#visited.size <= STATES_MAX) return false;
@@ -163,8 +162,4 @@ function describeDifference(o: {
   readonly seen: unknown;
 }): string {
   return `${o.what} expected ${JSON.stringify(o.expected)}, seen ${JSON.stringify(o.seen)}`;
-}
-
-function toPlain(value: unknown): unknown {
-  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
