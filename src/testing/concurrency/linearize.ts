@@ -130,7 +130,7 @@ class OrderSearch {
 
   #isVisited(state: ModelState, order: History): boolean {
     const taken = order.map((operation) => this.#operations.indexOf(operation));
-    const key = `${taken.toSorted((one, other) => one - other)} ${this.#keyOf(state)}`;
+    const key = `${taken.toSorted((one, other) => one - other).join()} ${this.#keyOf(state)}`;
     if (this.#visited.has(key)) return true;
     this.#visited.add(key);
     if (this.#visited.size <= STATES_MAX) return false;
