@@ -3,6 +3,7 @@
 //   node check.mjs
 import {
   Coverage,
+  checkSystem,
   coverageText,
   engineDriver,
   mutantsOf,
@@ -35,6 +36,11 @@ const faulty = withFaults(found.paths, { where: 'everyStep' });
 const sum = await runPaths(faulty, { machine, driver, coverage });
 say(`${sum.paths} runs with ${sum.faults} faults agree with the model`);
 say(coverageText(coverage.report(Date.now())));
+// guide]
+
+// [guide check
+const checked = await checkSystem(machine, { ...plan, driver, timeMs: 2_000 });
+if (checked.paths < 10) throw new Error('the check was too slow');
 // guide]
 
 // [guide mutants

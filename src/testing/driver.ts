@@ -49,6 +49,11 @@ export interface Driver {
   send(event: Ev): Promise<void>;
   /** Advances simulated time until the timer fires. */
   elapse(timer: DueTimer): Promise<void>;
+  /**
+   * Advances simulated time while no timer is due, in milliseconds. Paths with waits need it: they
+   * show timers that fire early, that outlive their state or that are not restarted.
+   */
+  wait?(ms: number): Promise<void>;
   /** Completes a running effect. */
   settle(effect: EndedEffect, result: EffectResult): Promise<void>;
   observe(): Promise<Observed>;

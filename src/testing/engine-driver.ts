@@ -43,6 +43,7 @@ export function engineDriver(options: EngineDriverOptions): Driver {
     start: (input) => world.start(input),
     send: (event) => world.send(event),
     elapse: (timer) => world.elapse(timer),
+    wait: (ms) => world.wait(ms),
     settle: (effect, result) => world.settle(effect, result),
     observe: () => world.observe(),
     faults: {
@@ -93,8 +94,13 @@ class EngineUnderTest {
   async send(event: Ev): Promise<void> {
     this.#count += 1;
     const key = `event-${this.#count}`;
-    const ack = await this.#running.tell(ACTOR_ID, event, { idempotencyKey: key });
-    this.#sent = { event, key, ack };
+    try {
+      const ack = await this.#running.tell(ACTOR_ID, event, { idempotencyKey: key });
+      this.#sent = { event, key, ack };
+    } catch (thrown) {
+      if (!(thrown instanceof EngineError && thrown.code === 'ACTOR_CLOSED')) throw thrown;
+      this.#sent = undefined;
+    }
     await this.#clock.advance(0);
   }
 
@@ -102,6 +108,10 @@ class EngineUnderTest {
     const { timers } = await this.#running.view(ACTOR_ID);
     if (!timers.some((row) => row.timerId === timerId)) throw missingError('timer', timerId);
     await this.#clock.advance(delayMs);
+  }
+
+  async wait(ms: number): Promise<void> {
+    await this.#clock.advance(ms);
   }
 
   async settle({ childId }: EndedEffect, result: EffectResult): Promise<void> {

@@ -1,8 +1,8 @@
 import { AppError } from '../domain/common/error.ts';
 import { EngineError } from '../runtime/engine/error.ts';
 import { type Model, type ModelState, planViewOf, viewOf } from './model.ts';
-import { isEventNamed, type MoveGenerator } from './moves.ts';
-import type { Move, PathOptions } from './path.ts';
+import { isEventNamed, listWaits, type MoveGenerator } from './moves.ts';
+import type { Move, PathOptions, SearchBound } from './path.ts';
 
 /** Default maximum number of situations of a search. */
 const DEFAULT_SITUATIONS_MAX = 5_000;
@@ -36,20 +36,57 @@ export interface Exploration {
   readonly situations: readonly Situation[];
   readonly transitionIds: ReadonlySet<string>;
   readonly poisons: readonly string[];
+  /** What cut the search short; if empty, it reached all that can be reached. */
+  readonly bounds: ReadonlySet<SearchBound>;
 }
+
+/** Inputs of a search. */
+export interface SearchOptions {
+  readonly options: PathOptions;
+  readonly input: unknown;
+  /** Transitions that suffice to end a search that reaches its limit. */
+  readonly wanted: readonly string[];
+}
+
+/**
+ * Searches for wanted transitions that a first search did not reach. Each time it keeps more
+ * contexts apart. With the time `around`, it also lets time pass between due times.
+ *
+ * @returns The search that reached most, with the bounds of the deepest.
+ */
+export function exploreDeeper(
+  model: Model,
+  moves: MoveGenerator,
+  o: SearchOptions & { readonly found: Exploration },
+): Exploration {
+  const { situationsMax = DEFAULT_SITUATIONS_MAX, time } = o.options;
+  const isAround = time === 'around';
+  let best = o.found;
+  let contextsMax = CONTEXTS_FACTOR;
+  for (let last = best; contextsMax <= situationsMax; contextsMax *= CONTEXTS_FACTOR) {
+    const isDone = o.wanted.every((id) => last.transitionIds.has(id));
+    const isDeepest = !last.bounds.has('contexts') && !(isAround && last.bounds.has('time'));
+    if (isDone || isDeepest) return best;
+    const hasWaits = isAround && last.bounds.has('time');
+    const depth = { contextsMax, hasWaits };
+    last = new MachineSearch(model, moves, o.options, depth).run(o.input, o.wanted);
+    const isBetter = last.transitionIds.size > best.transitionIds.size;
+    best = isBetter ? last : { ...best, bounds: last.bounds };
+    if (last.bounds.has('situationsMax')) return best;
+  }
+  return best;
+}
+
+/** How many times more contexts are kept apart in the next search. */
+const CONTEXTS_FACTOR = 4;
 
 /**
  * Finds all situations reachable from an input, nearest first.
  *
- * @param o.wanted - Transitions that suffice to end a search that reaches its limit.
  * @throws {AppError} `PATHS_BOUND` naming `situationsMax`.
  */
-export function explore(
-  model: Model,
-  moves: MoveGenerator,
-  o: { readonly options: PathOptions; readonly input: unknown; readonly wanted: readonly string[] },
-): Exploration {
-  const search = new MachineSearch(model, moves, o.options);
+export function explore(model: Model, moves: MoveGenerator, o: SearchOptions): Exploration {
+  const search = new MachineSearch(model, moves, o.options, undefined);
   return search.run(o.input, o.wanted);
 }
 
@@ -60,6 +97,13 @@ interface Successor {
   readonly transitionIds: readonly string[];
 }
 
+/** How far a repeated search goes. */
+interface SearchDepth {
+  /** Number of contexts kept apart in situations that have all else in common. */
+  readonly contextsMax: number;
+  readonly hasWaits: boolean;
+}
+
 class MachineSearch {
   readonly #model: Model;
   readonly #moves: MoveGenerator;
@@ -68,13 +112,23 @@ class MachineSearch {
   readonly #byKey = new Map<string, Situation>();
   /** Keys by complete state, which avoid the lookahead for a known state. */
   readonly #keys = new Map<string, string>();
+  /** Number of contexts that are kept apart, by what they have in common. */
+  readonly #contexts = new Map<string, number>();
+  readonly #bounds = new Set<SearchBound>();
+  readonly #depth: SearchDepth | undefined;
   readonly #seen = new Set<string>();
   readonly #poisons = new Set<string>();
 
-  constructor(model: Model, moves: MoveGenerator, options: PathOptions) {
+  constructor(
+    model: Model,
+    moves: MoveGenerator,
+    options: PathOptions,
+    depth: SearchDepth | undefined,
+  ) {
     this.#model = model;
     this.#moves = moves;
     this.#options = options;
+    this.#depth = depth;
   }
 
   run(input: unknown, wanted: readonly string[]): Exploration {
@@ -86,22 +140,27 @@ class MachineSearch {
     const queue = [root];
     for (let next = 0; next < queue.length; next += 1) {
       const situation = queue[next] as Situation;
-      if (situation.depth >= lengthMax) continue;
+      if (situation.depth >= lengthMax) {
+        this.#bounds.add('lengthMax');
+        continue;
+      }
       if (queue.length > situationsMax) {
-        if (wanted.every((id) => this.#seen.has(id))) break;
+        this.#bounds.add('situationsMax');
+        if (this.#depth !== undefined || wanted.every((id) => this.#seen.has(id))) break;
         throw this.#limitError(situationsMax, wanted);
       }
       queue.push(...this.#expand(situation));
     }
     const poisons = [...this.#poisons];
-    return { root, situations: queue, transitionIds: this.#seen, poisons };
+    const bounds = this.#bounds;
+    return { root, situations: queue, transitionIds: this.#seen, poisons, bounds };
   }
 
   /** @returns New situations. */
   #expand(from: Situation): readonly Situation[] {
     const found: Situation[] = [];
     for (const { move, state, transitionIds } of this.#listSuccessors(from.state)) {
-      if (transitionIds.length === 0) {
+      if (transitionIds.length === 0 && move.kind !== 'wait') {
         this.#recordIgnored(from, move);
         continue;
       }
@@ -139,7 +198,10 @@ class MachineSearch {
     const cached = this.#successors.get(state);
     if (cached !== undefined) return cached;
     const isOver = this.#options.stopWhen?.(planViewOf(state)) === true;
-    const moves = isOver ? [] : this.#moves.listMoves(state);
+    if (isOver && state.snapshot.status === 'active') this.#bounds.add('stopWhen');
+    if (state.timers.size > 1) this.#bounds.add('time');
+    const waits = this.#depth?.hasWaits === true && state.timers.size > 0 ? listWaits(state) : [];
+    const moves = isOver ? [] : [...this.#moves.listMoves(state), ...waits];
     const outlook = moves.flatMap((move) => {
       const moved = this.#tryMove(state, move);
       return moved === undefined ? [] : [{ move, ...moved }];
@@ -169,16 +231,27 @@ class MachineSearch {
       view.timers.map(({ timerId }) => timerId),
       view.effects.map(({ childId }) => childId),
     ];
-    if (facets !== undefined) {
-      return JSON.stringify([position, facets(view.context, view)]);
-    }
-    const completeKey = JSON.stringify([position, view.timers, view.context]);
+    const effects = view.effects.map(({ src, input }) => [src, input]);
+    const timers = [...state.timers.values()].map(({ due, event }) => [due - state.at, event]);
+    const completeKey = JSON.stringify([position, timers, effects, view.context]);
     const known = this.#keys.get(completeKey);
     if (known !== undefined) return known;
-    const ahead = this.#listSuccessors(state).map(({ transitionIds }) => transitionIds);
-    const key = JSON.stringify([position, ahead]);
+    const common =
+      facets === undefined
+        ? this.#listSuccessors(state).map(({ transitionIds }) => transitionIds)
+        : facets(view.context, view);
+    const key = this.#numberContext(JSON.stringify([position, common]));
     this.#keys.set(completeKey, key);
     return key;
+  }
+
+  /** Returns a key of its own for each context up to the limit; further ones share the first. */
+  #numberContext(common: string): string {
+    const count = this.#contexts.get(common) ?? 0;
+    this.#contexts.set(common, count + 1);
+    if (count < (this.#depth?.contextsMax ?? 1)) return count === 0 ? common : `${common}#${count}`;
+    this.#bounds.add(this.#options.facets === undefined ? 'contexts' : 'facets');
+    return common;
   }
 
   #limitError(limit: number, wanted: readonly string[]): AppError {

@@ -6,6 +6,20 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 export type { CoverageReport } from '../domain/inspect/coverage.ts';
+export type { CheckOptions } from './check-system.ts';
+export { checkSystem } from './check-system.ts';
+export type * from './concurrency/concurrent-driver.ts';
+export { answerOfEngine, concurrentEngineDriver } from './concurrency/engine-clients.ts';
+export type { History, Operation } from './concurrency/history.ts';
+export { formatHistory } from './concurrency/history.ts';
+export type { HistoryOptions, ModelAnswer, Verdict } from './concurrency/linearize.ts';
+export { checkHistory } from './concurrency/linearize.ts';
+export type { ConcurrentOptions, ConcurrentSum } from './concurrency/run-concurrently.ts';
+export {
+  CONCURRENT_FAULTS,
+  HistoryFailure,
+  runConcurrently,
+} from './concurrency/run-concurrently.ts';
 export type { CoverageSubject } from './coverage.ts';
 export { Coverage, coverageText, mergeCoverage, writeCoverage } from './coverage.ts';
 export type * from './driver.ts';
@@ -23,7 +37,7 @@ export type * from './path.ts';
 export type { FailureFacts, PathDifference } from './path-failure.ts';
 export { differencesOf, PathFailure, pathLines } from './path-failure.ts';
 export type { SavedPath } from './paths-of.ts';
-export { pathFrom, pathSetOf, pathsOf } from './paths-of.ts';
+export { pathFrom, pathSetOf, pathsOf, withWaits } from './paths-of.ts';
 export type { PathRun, RunOptions } from './run-path.ts';
 export { runPath } from './run-path.ts';
 export type { RunPathsOptions, RunsSum } from './run-paths.ts';

@@ -16,6 +16,10 @@ const FIRINGS_MAX = 1_000;
 export interface ModelState {
   readonly snapshot: AnyMachineSnapshot;
   readonly at: number;
+  /** When the last timer fired, in model time. */
+  readonly firedAt?: number;
+  /** The longest delay of all timers so far, in milliseconds. */
+  readonly longestDelayMs: number;
   readonly timers: ReadonlyMap<string, NamedTimer>;
   readonly effects: ReadonlyMap<string, NewEffect>;
   readonly messages: readonly unknown[];
@@ -54,6 +58,12 @@ export class Model {
     if (fault !== undefined) {
       throw new AppError('PATH_INVALID', { message: fault, data: { event: move.event.type } });
     }
+    if (state.snapshot.status !== 'active' && move.kind !== 'wait') {
+      return { state, transitionIds: [] };
+    }
+    if (move.kind === 'wait') {
+      return { state: { ...state, at: state.at + move.waitMs }, transitionIds: [] };
+    }
     if (move.kind !== 'delay') return this.#stepAndFire(state, move.event, state.at);
     const due = state.timers.get(move.timerId)?.due ?? state.at;
     return this.#fireDue({ ...state, at: Math.max(due, state.at) }, []);
@@ -73,7 +83,7 @@ export class Model {
       if (timer === undefined || timer.due > state.at) return { state, transitionIds };
       const { timerId, event } = timer;
       const moved = this.#step(state, event, { at: state.at, timerId });
-      state = moved.state;
+      state = { ...moved.state, firedAt: state.at };
       transitionIds.push(...moved.transitionIds);
     }
     throw new AppError('PATHS_BOUND', {
@@ -98,7 +108,11 @@ export class Model {
       newMessages.length === 0
         ? (state?.messages ?? [])
         : [...(state?.messages ?? []), ...newMessages];
-    return { state: { snapshot: next, at, timers, effects, messages }, transitionIds };
+    const delays = result.timersSet.map(({ due }) => due - at);
+    const longestDelayMs = Math.max(state?.longestDelayMs ?? 0, ...delays);
+    const { firedAt } = state ?? {};
+    const times = { at, longestDelayMs, ...(firedAt === undefined ? {} : { firedAt }) };
+    return { state: { ...times, snapshot: next, timers, effects, messages }, transitionIds };
   }
 }
 
@@ -129,7 +143,9 @@ export function listTimers({ timers }: ModelState): readonly NamedTimer[] {
 }
 
 function findMoveProblem(state: ModelState, move: Move): string | undefined {
-  if (state.snapshot.status !== 'active') return 'the actor has ended';
+  if (state.snapshot.status !== 'active') {
+    return 'afterEnd' in move ? undefined : 'the actor has ended';
+  }
   switch (move.kind) {
     case 'event':
       return undefined;
@@ -138,6 +154,11 @@ function findMoveProblem(state: ModelState, move: Move): string | undefined {
       return first === move.timerId
         ? undefined
         : `the next timer is ${first ?? 'none'}, not ${move.timerId}`;
+    }
+    case 'wait': {
+      const untilDueMs = (listTimers(state)[0]?.due ?? Number.POSITIVE_INFINITY) - state.at;
+      if (move.waitMs > 0 && move.waitMs < untilDueMs) return undefined;
+      return `the wait is ${move.waitMs} ms and the next timer is due in ${untilDueMs} ms`;
     }
     case 'effect_done':
     case 'effect_error': {

@@ -103,6 +103,8 @@ export function stepText(step: TestStep): string {
       return [step.event.type, formatPayload(step.event)].filter((part) => part !== '').join(' ');
     case 'delay':
       return `after ${step.delayMs} ms (${formatTimer(step.timerId)})`;
+    case 'wait':
+      return `wait ${step.waitMs} ms`;
     case 'effect_done':
       return `${step.childId} is done: ${formatValue(step.output)}`;
     case 'effect_error':
@@ -156,7 +158,7 @@ function formatValue(value: unknown): string {
 }
 
 /** Normalizes a value as JSON would: members that are `undefined` do not exist. */
-function toPlainJson(value: unknown): unknown {
+export function toPlainJson(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
 

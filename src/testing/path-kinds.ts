@@ -1,7 +1,7 @@
 import { AppError } from '../domain/common/error.ts';
 import type { Edge, Exploration, Situation } from './explore-machine.ts';
 import { type Model, type ModelState, planViewOf } from './model.ts';
-import { isEventNamed, type MoveGenerator } from './moves.ts';
+import { isEventNamed, listWaits, type MoveGenerator } from './moves.ts';
 import type { Move, PathOptions, TestPath } from './path.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { Walk, walkPath } from './walk.ts';
@@ -14,6 +14,10 @@ const RANDOM_COUNT = 20;
 const RANDOM_LENGTH = 30;
 /** One in this many moves is one that the machine ignores. */
 const IGNORED_INTERVAL = 8;
+/** One in this many moves lets time pass, where time is explored. */
+const WAIT_INTERVAL = 4;
+/** One in this many walks goes on after each step that follows the end. */
+const END_INTERVAL = 3;
 
 /** Inputs of walks. */
 export interface WalkInput {
@@ -99,8 +103,25 @@ interface ChoiceContext {
 }
 
 function chooseMove(o: ChoiceContext, state: ModelState): Move | undefined {
-  const { model, moves, options, chance } = o;
+  const { options, chance } = o;
   if (options.stopWhen?.(planViewOf(state)) === true) return undefined;
+  if (state.snapshot.status !== 'active') return chooseMoveAfterEnd(o, state);
+  const waits = options.time === 'around' ? listWaits(state) : [];
+  if (waits.length > 0 && chance.below(WAIT_INTERVAL) === 0) return chance.pick(waits);
+  const { accepted, ignored } = sortMoves(o, state);
+  const isIgnored = ignored.length > 0 && chance.below(IGNORED_INTERVAL) === 0;
+  return chance.pick(isIgnored ? ignored : accepted) ?? chance.pick(waits);
+}
+
+function chooseMoveAfterEnd(
+  { moves, options, chance }: ChoiceContext,
+  state: ModelState,
+): Move | undefined {
+  const goesOn = options.ignored === 'everywhere' && chance.below(END_INTERVAL) > 0;
+  return goesOn ? chance.pick(moves.listMovesAfterEnd(state)) : undefined;
+}
+
+function sortMoves({ model, moves, options }: ChoiceContext, state: ModelState) {
   const accepted: Move[] = [];
   const ignored: Move[] = [];
   for (const move of moves.listMoves(state)) {
@@ -109,13 +130,12 @@ function chooseMove(o: ChoiceContext, state: ModelState): Move | undefined {
     if (transitionCount > 0) accepted.push(move);
     else if (canIgnore(options, state, move)) ignored.push(move);
   }
-  const isIgnored = ignored.length > 0 && chance.below(IGNORED_INTERVAL) === 0;
-  return chance.pick(isIgnored ? ignored : accepted);
+  return { accepted, ignored };
 }
 
 function canIgnore({ ignored = 'guarded' }: PathOptions, state: ModelState, move: Move): boolean {
   if (ignored === 'none' || move.kind !== 'event') return false;
-  return ignored === 'all' || isEventNamed(state, move.event.type);
+  return ignored === 'all' || ignored === 'everywhere' || isEventNamed(state, move.event.type);
 }
 
 function countTransitions(model: Model, state: ModelState, move: Move): number | undefined {

@@ -1,14 +1,27 @@
 import type { EffectError, Ev } from '../runtime/engine/types.ts';
 
-/** A possible step of an actor: an external event, a delay, or the end of an effect. */
+/** A possible step of an actor: an external event, time that passes, or the end of an effect. */
 export type Move =
-  | { readonly kind: 'event'; readonly event: Ev }
+  | {
+      readonly kind: 'event';
+      readonly event: Ev;
+      /** The event may follow the end of the actor, where it must change nothing. */
+      readonly afterEnd?: true;
+    }
   | {
       readonly kind: 'delay';
       readonly event: Ev;
       readonly timerId: string;
       /** How far the clock advances until the timer is due. */
       readonly delayMs: number;
+    }
+  | {
+      /** Time passes and no timer is due. The event is a label only. */
+      readonly kind: 'wait';
+      readonly event: Ev;
+      readonly waitMs: number;
+      /** Time may pass after the end of the actor, where nothing may happen. */
+      readonly afterEnd?: true;
     }
   | {
       readonly kind: 'effect_done';
@@ -127,7 +140,8 @@ export interface PathPlan {
   readonly effects?: Readonly<Record<string, EffectEnds>>;
   /**
    * Selects the parts of the context that distinguish situations, besides state, timers and
-   * effects. By default, situations differ if their possible transitions differ.
+   * effects. By default, situations differ if their possible transitions differ; if that leaves
+   * transitions unreached, more and more different contexts are kept apart.
    */
   readonly facets?: (context: never, view: PlanView) => unknown;
   /** Whether paths end here. */
@@ -150,10 +164,29 @@ export interface PathOptions extends PathPlan {
   readonly situationsMax?: number;
   /**
    * Which ignored steps to include: events rejected by a guard (default), all events including
-   * those that the state does not name, or none.
+   * those that the state does not name, or none. `everywhere` adds to `all` the events and waits
+   * after the end of the actor, in random walks.
    */
-  readonly ignored?: 'none' | 'guarded' | 'all';
+  readonly ignored?: 'none' | 'guarded' | 'all' | 'everywhere';
+  /**
+   * `due` (default): time advances to due times only. `around`: also to 1 ms before and after them,
+   * and past old ones; the driver needs `wait`.
+   */
+  readonly time?: 'due' | 'around';
 }
+
+/**
+ * What cut a search short: a limit of the options, `contexts` that were not told apart, `facets`
+ * that merged different contexts, `time` between the due times of two timers, or `random` walks.
+ */
+export type SearchBound =
+  | 'situationsMax'
+  | 'lengthMax'
+  | 'contexts'
+  | 'facets'
+  | 'stopWhen'
+  | 'time'
+  | 'random';
 
 /** Paths with the transitions that they reach and miss. */
 export interface PathSet {
@@ -162,11 +195,13 @@ export interface PathSet {
   readonly transitionIds: readonly string[];
   /** Transitions that the paths cover. */
   readonly coveredIds: readonly string[];
-  /**
-   * Transitions that no path can reach with these inputs, payloads and effect results. For random
-   * walks, those that no walk took.
-   */
+  /** Transitions that the search did not reach. */
   readonly unreachedIds: readonly string[];
+  /**
+   * What cut the search short. If empty, no path can reach `unreachedIds` with these inputs,
+   * payloads and effect results. Otherwise they are not reached within these bounds.
+   */
+  readonly bounds: readonly SearchBound[];
   /** Descriptions of the moves that made the machine throw. They are in no path. */
   readonly poisons: readonly string[];
 }

@@ -2,11 +2,16 @@ import type { AnyStateMachine } from 'xstate';
 import { AppError } from '../domain/common/error.ts';
 import { buildMachineGraph } from '../machines/graph/machine-graph.ts';
 import { type Covered, type CoverInput, createCoveringPaths } from './covering-paths.ts';
-import { type Exploration, explore } from './explore-machine.ts';
+import { type Exploration, explore, exploreDeeper } from './explore-machine.ts';
 import { Model } from './model.ts';
-import { MoveGenerator } from './moves.ts';
-import type { FaultName, PathChoice, PathOptions, PathSet, TestPath } from './path.ts';
-import { createRandomPaths, createShortestPaths, createSimplePaths } from './path-kinds.ts';
+import { listWaits, MoveGenerator } from './moves.ts';
+import type { FaultName, PathChoice, PathOptions, PathSet, SearchBound, TestPath } from './path.ts';
+import {
+  createRandomPaths,
+  createShortestPaths,
+  createSimplePaths,
+  type WalkInput,
+} from './path-kinds.ts';
 import { requirePositive, type SavedStep, toMove, Walk, walkPath } from './walk.ts';
 
 const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
@@ -35,23 +40,50 @@ export function pathSetOf(machine: AnyStateMachine, options: PathOptions): PathS
   const paths: TestPath[] = [];
   const poisons = new Set<string>();
   const seen = new Set<string>();
+  const bounds = new Set<SearchBound>(options.how === 'random' ? ['random'] : []);
   const covered: Covered = { transitionIds: new Set() };
-  for (const [inputName, input] of listInputs(options)) {
-    const source = { options, input, inputName };
-    if (options.how === 'random') {
-      paths.push(...createRandomPaths(model, moves, source));
-      continue;
+  if (options.how === 'random') {
+    for (const [inputName, input] of listInputs(options)) {
+      paths.push(...createRandomPaths(model, moves, { options, input, inputName }));
     }
-    // Another input may reach more, so only transitions reachable from this one are required.
-    const found = explore(model, moves, { options, input, wanted: transitionIds });
+  }
+  for (const { source, found } of exploreAll(model, moves, { options, wanted: transitionIds })) {
+    for (const bound of found.bounds) bounds.add(bound);
     for (const id of found.transitionIds) seen.add(id);
     for (const poison of found.poisons) poisons.add(poison);
     paths.push(...createChosenPaths(model, found, { ...source, covered }));
   }
+  if (options.time === 'around' && options.how !== 'random') paths.push(...addWaits(model, paths));
   const walked = new Set(paths.flatMap(listTransitions));
   const coveredIds = transitionIds.filter((id) => walked.has(id));
   const unreachedIds = transitionIds.filter((id) => !walked.has(id) && !seen.has(id));
-  return { paths, transitionIds, coveredIds, unreachedIds, poisons: [...poisons] };
+  const rest = { bounds: [...bounds].toSorted(), poisons: [...poisons] };
+  return { paths, transitionIds, coveredIds, unreachedIds, ...rest };
+}
+
+interface InputExploration {
+  readonly source: WalkInput;
+  readonly found: Exploration;
+}
+
+/** Explores each input, and deeper where no input reaches all transitions. */
+function exploreAll(
+  model: Model,
+  moves: MoveGenerator,
+  { options, wanted }: { readonly options: PathOptions; readonly wanted: readonly string[] },
+): readonly InputExploration[] {
+  if (options.how === 'random') return [];
+  const all = listInputs(options).map(([inputName, input]) => {
+    const source = { options, input, inputName };
+    return { source, found: explore(model, moves, { options, input, wanted }) };
+  });
+  const missing = wanted.filter((id) => !all.some(({ found }) => found.transitionIds.has(id)));
+  // Simple paths through contexts that are kept apart would be too many.
+  if (options.how === 'simple' || options.facets !== undefined || missing.length === 0) return all;
+  return all.map(({ source, found }) => {
+    const search = { options, input: source.input, wanted: missing };
+    return { source, found: exploreDeeper(model, moves, { ...search, found }) };
+  });
 }
 
 /** A saved path: everything for a replay except the machine. */
@@ -73,6 +105,45 @@ export function pathFrom(machine: AnyStateMachine, saved: SavedPath): TestPath {
   const path = walkPath(new Model(machine), { id, input, inputName: '' }, steps.map(toMove));
   if (beginFaults === undefined) return path;
   return { ...path, begin: { ...path.begin, faults: beginFaults } };
+}
+
+/**
+ * Returns copies of paths in which time passes before each step: to 1 ms before the next timer, to
+ * 1 ms after the last one, and past those that the actor no longer has. The driver needs `wait`.
+ */
+export function withWaits(
+  machine: AnyStateMachine,
+  paths: readonly TestPath[],
+): readonly TestPath[] {
+  return addWaits(new Model(machine), paths);
+}
+
+function addWaits(model: Model, paths: readonly TestPath[]): readonly TestPath[] {
+  return paths.flatMap((path) => {
+    const { id, inputName, input, seed, steps } = path;
+    const walk = new Walk(model, input);
+    try {
+      for (const step of steps) {
+        takeWaits(walk);
+        walk.take(step);
+      }
+      takeWaits(walk);
+    } catch (thrown) {
+      // Time can change which timer is next; what was walked up to there is a path.
+      if (!(thrown instanceof AppError && thrown.code === 'PATH_INVALID')) throw thrown;
+    }
+    const head = { id: `${id}+waits`, inputName, ...(seed === undefined ? {} : { seed }) };
+    const copy = walk.path(head);
+    return copy.steps.some(({ kind }) => kind === 'wait') ? [copy] : [];
+  });
+}
+
+/** Lets time pass twice: past the last due time, then up to the next. */
+function takeWaits(walk: Walk): void {
+  for (let n = 0; n < 2; n += 1) {
+    const [wait] = listWaits(walk.state);
+    if (wait !== undefined) walk.take(wait);
+  }
 }
 
 /** Returns all transitions of a path, including the initial ones. */

@@ -99,6 +99,10 @@ class PathRunner {
         return driver.send(step.event);
       case 'delay':
         return driver.elapse({ timerId: step.timerId, delayMs: step.delayMs });
+      case 'wait': {
+        if (driver.wait === undefined) throw waitError();
+        return driver.wait(step.waitMs);
+      }
       case 'effect_done': {
         const { src, childId, output } = step;
         return driver.settle({ src, childId }, { ok: true, output });
@@ -143,6 +147,11 @@ class PathRunner {
   }
 }
 
+function waitError(): AppError {
+  const message = "the path waits, but the driver has no wait(); add it, or use time: 'due'";
+  return new AppError('PATH_INVALID', { message });
+}
+
 function timeoutError(timeoutMs: number): AppError {
   const message = `the path did not end within ${timeoutMs} ms (timeoutMs)`;
   return new AppError('PATH_FAILED', { message, data: { bound: 'timeoutMs', limit: timeoutMs } });
@@ -159,7 +168,7 @@ export function canFollow(fault: FaultName, step: TestStep | undefined): boolean
     case 'lost_reply':
       return step?.kind === 'event';
     case 'duplicate':
-      return step !== undefined && step.kind !== 'delay';
+      return step !== undefined && step.kind !== 'delay' && step.kind !== 'wait';
     case 'delay':
       return step !== undefined;
   }

@@ -7,6 +7,7 @@ import type { FaultName, TestPath } from './path.ts';
 import { PathFailure } from './path-failure.ts';
 import { type RunOptions, runPath } from './run-path.ts';
 import { type FaultedMove, walkPath } from './walk.ts';
+import { confirmWithXState } from './xstate-witness.ts';
 
 /** Default maximum number of runs to shrink a failure. */
 const SHRINK_RUNS_MAX = 200;
@@ -34,9 +35,11 @@ export interface RunsSum {
 
 /**
  * Runs paths one after another. Shrinks the first failure by removing unnecessary steps and faults,
- * and throws it.
+ * and throws it. Each path is first played on XState itself, so its model cannot share a fault of
+ * the system.
  *
  * @throws {PathFailure}
+ * @throws {AppError} `PATH_INVALID` if the model differs from XState.
  */
 export async function runPaths(
   paths: readonly TestPath[],
@@ -44,6 +47,7 @@ export async function runPaths(
 ): Promise<RunsSum> {
   let [steps, faults] = [0, 0];
   for (const path of paths) {
+    confirmWithXState(options.machine, path);
     try {
       const run = await runPath(path, await options.driver(), options);
       steps += run.steps;

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/common/error.ts';
 import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
-import { createDoneMove, createErrorMove } from './moves.ts';
+import { createDoneMove, createErrorMove, createWait } from './moves.ts';
 import type { FaultName, Move, TestPath, TestStep } from './path.ts';
 
 /** Id and input of a path. */
@@ -81,8 +81,12 @@ export function walkPath(model: Model, head: PathIdentity, moves: Iterable<Fault
 
 /** A step in its shortest complete form, as part of a saved path. */
 export type SavedStep = (
-  | { readonly event: { readonly type: string; readonly [key: string]: unknown } }
+  | {
+      readonly event: { readonly type: string; readonly [key: string]: unknown };
+      readonly afterEnd?: true;
+    }
   | { readonly delay: string }
+  | { readonly waitMs: number; readonly afterEnd?: true }
   | { readonly effect: string; readonly src: string; readonly output: unknown }
   | {
       readonly effect: string;
@@ -96,9 +100,11 @@ export function toSavedStep(step: TestStep): SavedStep {
   const faults = step.faults === undefined ? {} : { faults: step.faults };
   switch (step.kind) {
     case 'event':
-      return { event: step.event, ...faults };
+      return { event: step.event, ...isAfterEnd(step), ...faults };
     case 'delay':
       return { delay: step.timerId, ...faults };
+    case 'wait':
+      return { waitMs: step.waitMs, ...isAfterEnd(step), ...faults };
     case 'effect_done':
       return { effect: step.childId, src: step.src, output: step.output, ...faults };
     case 'effect_error':
@@ -109,17 +115,24 @@ export function toSavedStep(step: TestStep): SavedStep {
 /** Converts a saved step to a move. */
 export function toMove(saved: SavedStep): FaultedMove {
   const faults = saved.faults === undefined ? {} : { faults: saved.faults };
-  if ('event' in saved) return { kind: 'event', event: saved.event, ...faults };
+  if ('event' in saved) {
+    return { kind: 'event', event: saved.event, ...isAfterEnd(saved), ...faults };
+  }
   if ('delay' in saved) {
     const event = { type: saved.delay };
     return { kind: 'delay', event, timerId: saved.delay, delayMs: 0, ...faults };
   }
+  if ('waitMs' in saved) return { ...createWait(saved.waitMs), ...isAfterEnd(saved), ...faults };
   const { effect: childId, src } = saved;
   const move =
     'error' in saved
       ? createErrorMove({ childId, src, error: saved.error })
       : createDoneMove({ childId, src, output: saved.output });
   return { ...move, ...faults };
+}
+
+function isAfterEnd({ afterEnd }: { readonly afterEnd?: true }): { readonly afterEnd?: true } {
+  return afterEnd === undefined ? {} : { afterEnd };
 }
 
 /** Requires a whole number of at least 1. */

@@ -5,7 +5,17 @@ import type { Project } from './packed.ts';
 import { CHECKOUT, packedProject } from './packed.ts';
 
 const FOLDER = 'examples/testing';
-const FILES = ['order.mts', 'check.mts', 'shop.mts'];
+const FILES = ['order.mts', 'check.mts', 'shop.mts', 'clients.mts'];
+const LANES = [
+  'seats, actor-1: no order of these operations explains the answers',
+  '  client-3   client-1',
+  '             BUY',
+  '  BUY        │',
+  '  → "sold"   │',
+  '             → "sold"',
+  '  after BUY: client-1 BUY: answer expected "sold out", seen "sold"',
+  '  again: STOA_PATHS_SEED=1',
+];
 const REPORT = [
   'order, path random-7-17: after step 4 of 4 the system state differs from the model',
   '  0 start                           → paying',
@@ -41,6 +51,12 @@ test('the example compiles strictly and finds the fault', { timeout: 120_000 }, 
   ]);
 });
 
+test('clients at once are explained on the engine, and not at the faulty office', async () => {
+  const [engine = '', ...lanes] = (await project.run('clients.mjs')).split('\n');
+  expect(engine).toMatch(/^the engine is linearizable in 50 runs with \d+ faults$/);
+  expect(lanes).toEqual([...LANES, '']);
+});
+
 test('the test that it writes fails in the same way, until the shop is mended', async () => {
   expect(existsSync(join(project.path, 'shop.test.mjs'))).toBe(true);
   const red = await project
@@ -68,6 +84,7 @@ test('the blocks of the guide are the regions of the example', () => {
   ]);
   const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
   expect(new Set(blocks)).toEqual(new Set(regions.map(([, region]) => region)));
-  expect(blocks).toHaveLength(6);
+  expect(blocks).toHaveLength(9);
+  expect(guide).toContain(LANES.join('\n'));
   expect(guide).toContain(REPORT.join('\n'));
 });

@@ -68,6 +68,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   NOT_AT_REST: [503, 'later'],
   NOT_A_PANEL: [409, 'never'],
   NOT_CONFIGURED: [503, 'after_fix'],
+  NOT_LINEARIZABLE: [500, 'never'],
   NOT_THE_PARTY: [403, 'never'],
   OUTPUT_CLOSED: [500, 'never'],
   OVERLOADED: [503, 'later'],

@@ -91,8 +91,12 @@ test('what cannot be reached is listed by id', () => {
 
 test('a context without a bound hits a bound that the error names, unless facets bound it', () => {
   const o: PathOptions = { how: 'transitions', situationsMax: 100 };
-  // Without facets all totals count as the same: no way is seen to lead to seven.
-  expect(pathSetOf(counterMachine, o).unreachedIds).toEqual(['counting|GO|0']);
+  // Without facets all totals count as the same at first; then they are kept apart.
+  expect(pathSetOf(counterMachine, o).unreachedIds).toEqual([]);
+  expect(pathSetOf(counterMachine, { ...o, situationsMax: 7 })).toMatchObject({
+    unreachedIds: ['counting|GO|0'],
+    bounds: ['contexts'],
+  });
   const facets = ({ total }: { readonly total: number }) => total;
   expect(() => pathSetOf(counterMachine, { ...o, facets, events: { GO: [] } })).toThrow(
     expect.objectContaining({
@@ -235,6 +239,7 @@ function wordsOf({ steps, stateIds }: TestPath): string {
     if (step.transitionIds.length === 0) return `${step.event.type}(ignored)`;
     if (step.kind === 'event') return step.event.type;
     if (step.kind === 'delay') return `after:${step.delayMs}`;
+    if (step.kind === 'wait') return `wait:${step.waitMs}`;
     return `${step.kind === 'effect_done' ? 'done' : 'error'}:${step.childId}`;
   });
   return `${words.join(' ')} → ${stateIds.join(' ')}`;

@@ -69,7 +69,7 @@ function formatHead(
 
 function formatPage(listed: NamedMachine, set: PathSet, isCount: boolean): readonly string[] {
   const missing = [
-    ...set.unreachedIds.map((id) => `not reached: ${id}`),
+    ...set.unreachedIds.map((id) => `${describeReach(set)}: ${id}`),
     ...set.poisons.map((poison) => `throws in ${poison}`),
   ];
   const head = [formatHead(listed, set), ...missing];
@@ -77,11 +77,17 @@ function formatPage(listed: NamedMachine, set: PathSet, isCount: boolean): reado
   return [...head, ...set.paths.flatMap((path) => ['', path.id, ...pathLines(path)])];
 }
 
+function describeReach({ bounds }: PathSet): string {
+  if (bounds.length === 0) return 'unreachable';
+  return `not reached within the bounds (${bounds.join(', ')})`;
+}
+
 function toJson(listed: NamedMachine, set: PathSet, isCount: boolean): object {
   const { paths: found, transitionIds, coveredIds, unreachedIds, poisons } = set;
   const covered = coveredIds.length;
   const sums = { machine: listed.name, paths: found.length, covered };
-  const facts = { ...sums, transitions: transitionIds.length, unreached: unreachedIds, poisons };
+  const reach = { unreached: unreachedIds, bounds: set.bounds };
+  const facts = { ...sums, transitions: transitionIds.length, ...reach, poisons };
   if (isCount) return facts;
   const list = found.map(({ id, input, begin, steps }) => ({
     id,

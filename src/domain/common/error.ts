@@ -164,6 +164,7 @@ export const ERRORS = {
     'after_fix',
     'The operator has not configured what this call needs.',
   ),
+  NOT_LINEARIZABLE: errorRow(500, 'never', 'No order of the operations explains the answers.'),
   NOT_THE_PARTY: errorRow(403, 'never', 'The caller is not the party that may do this.'),
   OUTPUT_CLOSED: errorRow(500, 'never', 'The output is closed.'),
   OVERLOADED: errorRow(

@@ -78,6 +78,14 @@ export class Committer {
     if (this.#openGroup.waiting.length >= GROUP_MAX) this.#flush();
   }
 
+  /** Resolves when everything submitted so far is on disk. */
+  settled(): Promise<void> {
+    const group = this.#openGroup ?? this.#groups.at(-1);
+    if (group === undefined) return Promise.resolve();
+    this.#pending += 1;
+    return new Promise((done, failed) => group.waiting.push({ done, failed }));
+  }
+
   /** Resolves when no commit is pending. */
   async idle(): Promise<void> {
     if (this.#pending === 0) return;

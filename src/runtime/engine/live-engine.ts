@@ -370,8 +370,14 @@ export class LiveEngine implements ActorEngine {
     try {
       return run();
     } catch (error) {
-      return Promise.reject(error);
+      return this.#rejectDurably(error);
     }
+  }
+
+  /** A refusal says something about a state, so it waits until that state is on disk. */
+  async #rejectDurably(error: unknown): Promise<never> {
+    await this.#core.committer.settled();
+    throw error;
   }
 
   #awaitView(

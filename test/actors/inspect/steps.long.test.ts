@@ -81,6 +81,8 @@ async function go(driver: Driver, step: TestStep): Promise<void> {
       return driver.send(step.event as never);
     case 'delay':
       return driver.elapse(step);
+    case 'wait':
+      return driver.wait?.(step.waitMs);
     case 'effect_done':
       return driver.settle(step, { ok: true, output: step.output });
     case 'effect_error':
