@@ -6,7 +6,9 @@ import { EngineError } from '../engine/error.ts';
 import type { EngineStore } from '../engine/ports.ts';
 import type { Definition } from '../engine/types.ts';
 import { systemClock } from '../timer/clock.ts';
+import { RelayObserver } from '../view/relay-observer.ts';
 import { createActorKind } from './actor-kind.ts';
+import { rememberParts } from './app-parts.ts';
 import type { ActorSource, AppOptions, DurableApp, Machines } from './durable-types.ts';
 import { keepProcessAlive } from './keep-alive.ts';
 
@@ -20,7 +22,7 @@ const RESERVED = ['engine', 'close'];
  *   one is named `engine` or `close`; `MIGRATION_MISSING` as `createEngine`.
  */
 export function openApp<All extends Machines>(
-  { actors, clock = systemClock(), keepAlive = true, ...options }: AppOptions<All>,
+  { actors, clock = systemClock(), keepAlive = true, observer, ...options }: AppOptions<All>,
   store: EngineStore,
   closeStore: () => Promise<void>,
 ): DurableApp<All> {
@@ -28,12 +30,17 @@ export function openApp<All extends Machines>(
     ([name, source]) => [name, toDefinition(name, source)] as const,
   );
   const definitions: EngineOptions['definitions'] = kinds.map(([, definition]) => definition);
-  const { engine, start } = openEngine({ ...options, store, clock, definitions });
+  const relay = new RelayObserver(observer === undefined ? () => clock.now() : () => observer.now());
+  if (observer !== undefined) relay.add(observer);
+  const { engine, start } = openEngine({ ...options, store, clock, definitions, observer: relay });
+  const closers = new Set<() => Promise<void>>();
+  rememberParts(engine, { definitions, store, clock, relay, closers });
   start();
   const stopKeeping = keepAlive
     ? keepProcessAlive({ stats: () => engine.stats(), now: () => clock.now() })
     : () => undefined;
   const close = async (): Promise<void> => {
+    await Promise.all([...closers].map((run) => run()));
     await engine.close();
     stopKeeping();
     await closeStore();
