@@ -29,7 +29,7 @@ const order = setup({
   states: {
     open: {
       on: { PAY: 'booking', CANCEL: 'canceled' },
-      after: { 3_600_000: 'canceled' },
+      after: { 3600000: 'canceled' },
     },
     booking: {
       invoke: {

@@ -5,16 +5,19 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 
-export type { RedactedPlace, RedactionRule } from '../../actors/inspect/redaction/redaction-rule.ts';
+export type {
+  RedactedPlace,
+  RedactionRule,
+} from '../../actors/inspect/redaction/redaction-rule.ts';
 export type {
   InspectedRow,
   InspectionEvent,
   InspectOptions,
 } from '../../runtime/view/inspection.ts';
-export { inspectActors, InspectionFormatter } from '../../runtime/view/inspection.ts';
+export { InspectionFormatter, inspectActors } from '../../runtime/view/inspection.ts';
 export type {
   InspectorAction,
   OpenedInspector,
   OpenInspectorOptions,
-} from './open-inspector.ts';
+} from './inspector-types.ts';
 export { openInspector } from './open-inspector.ts';

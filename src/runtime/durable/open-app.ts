@@ -30,7 +30,9 @@ export function openApp<All extends Machines>(
     ([name, source]) => [name, toDefinition(name, source)] as const,
   );
   const definitions: EngineOptions['definitions'] = kinds.map(([, definition]) => definition);
-  const relay = new RelayObserver(observer === undefined ? () => clock.now() : () => observer.now());
+  const relay = new RelayObserver(
+    observer === undefined ? () => clock.now() : () => observer.now(),
+  );
   if (observer !== undefined) relay.add(observer);
   const { engine, start } = openEngine({ ...options, store, clock, definitions, observer: relay });
   const closers = new Set<() => Promise<void>>();

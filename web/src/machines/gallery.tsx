@@ -24,7 +24,9 @@ export function Gallery(): JSX.Element {
     <>
       <div class="page-head">
         <h1>Machines</h1>
-        <p class="muted">All state machines of this {useSite().host}, generated from their definitions.</p>
+        <p class="muted">
+          All state machines of this {useSite().host}, generated from their definitions.
+        </p>
       </div>
       {fault !== null ? (
         <ErrorState

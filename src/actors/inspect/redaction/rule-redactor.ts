@@ -16,7 +16,10 @@ export function createRuleRedactors(rules: readonly RedactionRule[]): (kind: str
       reason: (reason, event) => {
         const shown = show(reason, 'reason', event.type);
         if (typeof shown !== 'string') return HIDDEN_REASON;
-        return withoutTexts(shown, hiddenTexts(event, (value) => show(value, 'event', event.type)));
+        return withoutTexts(
+          shown,
+          hiddenTexts(event, (value) => show(value, 'event', event.type)),
+        );
       },
     };
   };

@@ -33,9 +33,9 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
       close={close}
     >
       <p>
-        Sends an external event to <bdi>{frame.id}</bdi>, {host === 'server' ? 'a development' : 'an'}{' '}
-        actor of the kind <code>{frame.kind}</code>. The journal records that it was sent from a
-        console. You cannot undo this.
+        Sends an external event to <bdi>{frame.id}</bdi>,{' '}
+        {host === 'server' ? 'a development' : 'an'} actor of the kind <code>{frame.kind}</code>.
+        The journal records that it was sent from a console. You cannot undo this.
       </p>
       <label class="form-line" for="send-type">
         Event

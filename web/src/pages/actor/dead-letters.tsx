@@ -22,7 +22,9 @@ export function DeadLettersPage(): JSX.Element {
     { name: 'feed' },
     {
       rows: (rows) => {
-        const isNews = rows.some(({ entry, cause }) => entry === 'poison' || cause['by'] === 'retry');
+        const isNews = rows.some(
+          ({ entry, cause }) => entry === 'poison' || cause['by'] === 'retry',
+        );
         if (isNews) setRound((before) => before + 1);
       },
     },
@@ -61,7 +63,7 @@ function Letters(props: {
   if (page === null) return <Loading what="the dead letters" />;
   if (page.rows.length === 0 && isFirst) return <EmptyState title="No dead letters" />;
   return (
-    <section class="panel" aria-label="Dead letters">
+    <section aria-label="Dead letters">
       <DeadLetters letters={page.rows} withActor={true} />
       <PageLinks
         next={page.cursor ?? null}
