@@ -1,18 +1,13 @@
-import { StateMachine } from 'xstate';
-import { define } from '../engine/define.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/engine.ts';
-import { EngineError } from '../engine/error.ts';
 import type { EngineStore } from '../engine/ports.ts';
-import type { Definition } from '../engine/types.ts';
 import { systemClock } from '../timer/clock.ts';
 import { RelayObserver } from '../view/relay-observer.ts';
 import { createActorKind } from './actor-kind.ts';
 import { rememberParts } from './app-parts.ts';
 import type { ActorSource, AppOptions, DurableApp, Machines } from './durable-types.ts';
 import { keepProcessAlive } from './keep-alive.ts';
-
-const RESERVED = ['engine', 'close'];
+import { toDefinition } from './to-definition.ts';
 
 /**
  * Opens an app on a store. `durable` of the package also opens the store.
@@ -50,18 +45,3 @@ export function openApp<All extends Machines>(
   const members = kinds.map(([name, kind]) => [name, createActorKind(engine, kind)] as const);
   return { ...Object.fromEntries(members), engine, close } as DurableApp<All>;
 }
-
-/** @throws {EngineError} `DEFINITION_INVALID` */
-function toDefinition(name: string, source: ActorSource<All>): Definition {
-  if (RESERVED.includes(name)) {
-    const message = `${name} is not allowed as the name of a kind; every app has this member.`;
-    throw new EngineError('DEFINITION_INVALID', message, { data: { kind: name } });
-  }
-  if (source instanceof StateMachine) {
-    return define({ kind: name, version: 1, machine: source, effects: {} });
-  }
-  if (source.kind !== undefined) return source;
-  return define({ version: 1, ...source, kind: name });
-}
-
-type All = Machines[string];
