@@ -6,6 +6,7 @@ import { CHECKOUT, packedProject } from './packed.ts';
 
 const EXAMPLE = 'examples/runtime/order.mts';
 const FIRST_EXAMPLE = 'examples/runtime/durable.mts';
+const SERVE_EXAMPLE = 'examples/runtime/serve.mts';
 const INSPECTOR_EXAMPLE = 'examples/runtime/inspector.mts';
 let project: Project;
 
@@ -23,7 +24,7 @@ test('the package carries what it needs and nothing of the workshop', () => {
   expect(files).toContain('dist/process/inspect/library.js');
   expect(files).toContain('dist/inspector-page/index.html');
   const isOwn = (file: string) =>
-    /^(?:README\.md|package\.json|dist\/(?:actors\/inspect|charts|chunks|domain|inspector-page|machines|process\/inspect|runtime|store|testing)\/)/.test(
+    /^(?:README\.md|package\.json|dist\/(?:actors\/inspect|charts|chunks|domain|inspector-page|machines|process\/(?:app|inspect)|runtime|store|testing)\/)/.test(
       file,
     );
   expect(files.filter((file) => !isOwn(file))).toEqual([]);
@@ -71,8 +72,19 @@ test('the inspector serves its page, its charts and its socket out of the packag
   });
 });
 
+test('an app is served and asked by its typed client', { timeout: 120_000 }, async () => {
+  project.write('serve.mts', readFileSync(join(CHECKOUT, SERVE_EXAMPLE), 'utf8'));
+  await project.compile('serve.mts');
+  expect(await project.run('serve.mjs')).toBe('shipped: lamp\n');
+  const client = readFileSync(
+    join(project.path, 'node_modules/@stoa/runtime/dist/process/app/client.js'),
+    'utf8',
+  );
+  expect(client).not.toContain('import');
+});
+
 test('the blocks of the guide are the regions of the example', () => {
-  const files = [FIRST_EXAMPLE, EXAMPLE, INSPECTOR_EXAMPLE];
+  const files = [FIRST_EXAMPLE, EXAMPLE, INSPECTOR_EXAMPLE, SERVE_EXAMPLE];
   const source = files.map((file) => readFileSync(join(CHECKOUT, file), 'utf8')).join('');
   const guide = readFileSync(join(CHECKOUT, 'docs/runtime.md'), 'utf8');
   const regions = [...source.matchAll(/^ *\/\/ \[guide \w+\n([\s\S]*?)^ *\/\/ guide\]$/gm)];
@@ -80,7 +92,7 @@ test('the blocks of the guide are the regions of the example', () => {
   expect(blocks.map(([, block]) => block)).toEqual(
     regions.map(([, region]) => withoutIndent(region ?? '')),
   );
-  expect(blocks).toHaveLength(9);
+  expect(blocks).toHaveLength(10);
 });
 
 test('importing the library does nothing else', { timeout: 60_000 }, async () => {

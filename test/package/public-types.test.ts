@@ -13,6 +13,8 @@ const ENTRIES = {
   '@stoa/runtime/testing': 'testing/index',
   '@stoa/runtime/charts': 'charts/index',
   '@stoa/runtime/inspector': 'process/inspect/library',
+  '@stoa/runtime/serve': 'process/app/library',
+  '@stoa/runtime/client': 'process/app/client',
 };
 
 test('the public types are those of the pin', { timeout: 120_000 }, async () => {

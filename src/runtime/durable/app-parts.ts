@@ -4,6 +4,8 @@ import type { RelayObserver } from '../view/relay-observer.ts';
 
 /** What an app is made of, for tools that take any app. */
 export interface AppParts {
+  /** The kinds of the app by the names of its members. */
+  readonly members: ReadonlyMap<string, Definition>;
   /** All kinds, those of child machines included. */
   readonly definitions: readonly Definition[];
   readonly store: EngineStore;

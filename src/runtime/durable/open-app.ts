@@ -31,7 +31,7 @@ export function openApp<All extends Machines>(
   if (observer !== undefined) relay.add(observer);
   const { engine, start } = openEngine({ ...options, store, clock, definitions, observer: relay });
   const closers = new Set<() => Promise<void>>();
-  rememberParts(engine, { definitions, store, clock, relay, closers });
+  rememberParts(engine, { members: new Map(kinds), definitions, store, clock, relay, closers });
   start();
   const stopKeeping = keepAlive
     ? keepProcessAlive({ stats: () => engine.stats(), now: () => clock.now() })

@@ -210,7 +210,6 @@ describe('what it shows', () => {
     await client.text((text) => text.includes('"sub":91') && text.includes('@xstate.event'));
     expect(client.texts.join('\n')).not.toContain(CARD);
   });
-
 });
 
 describe('where it comes from', () => {
