@@ -43,7 +43,7 @@ export async function fork(asked: Input<typeof STORE.storeFork>): Promise<number
       return engine.fork(id, given ?? (await engine.view(id)).seq, { who: WHO });
     },
   });
-  return print(asked.json, String((copy as { readonly id?: unknown }).id ?? id), copy);
+  return print(asked.json, (copy as { readonly id: string }).id, copy);
 }
 
 /** `stoa store retry`: delivers a dead letter again. */

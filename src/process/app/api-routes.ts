@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/common/error.ts';
 import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { createActorHandle } from '../../runtime/durable/actor-handle.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
@@ -11,7 +12,7 @@ import type {
 } from '../../runtime/engine/types.ts';
 import { headerOf } from '../../transport/http/headers.ts';
 import type { HttpExchange, HttpReply } from '../../transport/http/host.ts';
-import { ApiError, jsonReply } from './api-error.ts';
+import { jsonReply, unknownKind } from './api-error.ts';
 import type { ApiResult, ApiSchema, KindSchemas } from './api-types.ts';
 
 /** Longest wait of one request for a result, in milliseconds. A client repeats it. */
@@ -37,7 +38,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
 }
 
-/** @throws {ApiError | EngineError} */
+/** @throws {AppError | EngineError} */
 export async function answerRequest(deps: ApiDeps, request: ApiRequest): Promise<HttpReply> {
   const [root, name = '', id, action] = request.parts;
   const route = `${request.method} ${root ?? ''}`;
@@ -46,9 +47,7 @@ export async function answerRequest(deps: ApiDeps, request: ApiRequest): Promise
   if (root !== 'kinds' || request.parts.length > 4) throw noRoute(request);
   const definition = deps.members.get(name);
   if (definition === undefined) {
-    const allowed = [...deps.members.keys()];
-    const message = `The kind is ${name}; it must be one of: ${allowed.join(', ')}.`;
-    throw new EngineError('ACTOR_KIND_UNKNOWN', message, { data: { kind: name, allowed } });
+    throw unknownKind(name, [...deps.members.keys()]);
   }
   const kind: KindRequest = { ...deps, request, definition, schemas: deps.schemas[name] ?? {} };
   if (id === undefined) return answerKind(kind);
@@ -152,8 +151,8 @@ function readEvent(request: ApiRequest): Ev {
   throw invalid('type', type, 'the type of the event, a string');
 }
 
-function withoutType({ type: _, ...members }: Ev): Readonly<Record<string, unknown>> {
-  return members;
+function withoutType(event: Ev): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type'));
 }
 
 function readBody(
@@ -185,7 +184,7 @@ async function checkValue(
   const faults = [...issues].map(
     ({ path = [], message }) => `${[name, ...path].join('.')}: ${message}`,
   );
-  throw new ApiError('INPUT_INVALID', faults.join('; '), { faults });
+  throw new AppError('INPUT_INVALID', { message: faults.join('; '), data: { faults } });
 }
 
 function parseListQuery(query: URLSearchParams): ListQuery {
@@ -206,16 +205,16 @@ function parseNumber(query: URLSearchParams, name: string, max: number): number 
   throw invalid(name, given, `0 to ${max}`);
 }
 
-function invalid(name: string, received: unknown, allowed: string): ApiError {
+function invalid(name: string, received: unknown, allowed: string): AppError {
   const shown = received === undefined ? 'missing' : JSON.stringify(received);
-  return new ApiError('INPUT_INVALID', `\`${name}\` is ${shown}; it must be ${allowed}.`, {
-    received: received ?? null,
-    allowed,
+  return new AppError('INPUT_INVALID', {
+    message: `\`${name}\` is ${shown}; it must be ${allowed}.`,
+    data: { received: received ?? null, allowed },
   });
 }
 
-function noRoute({ method, exchange }: ApiRequest): ApiError {
+function noRoute({ method, exchange }: ApiRequest): AppError {
   const { path } = exchange.request;
   const message = `${method} ${path} is not an operation of this API. See /openapi.json.`;
-  return new ApiError('NOT_FOUND', message, { method, path });
+  return new AppError('INPUT_INVALID', { message, data: { method, path } });
 }

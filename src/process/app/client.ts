@@ -5,14 +5,16 @@
  * @module
  */
 
-import type { AnyStateMachine } from 'xstate';
 import type {
   DurableActor,
   DurableActors,
   InputArgs,
+  Machines,
 } from '../../runtime/durable/durable-types.ts';
 import type { Ack, EffectResult, ListQuery, ListRow, Page } from '../../runtime/engine/types.ts';
 import type { ApiErrorBody, ApiResult } from './api-types.ts';
+
+type AnyMachine = Machines[string];
 
 /** Longest wait of one request for a result, in milliseconds; the client repeats it. */
 const WAIT_MS = 25_000;
@@ -62,7 +64,7 @@ export interface RemoteWait {
 }
 
 /** An actor of another process, typed as a local one. */
-export interface RemoteActor<M extends AnyStateMachine>
+export interface RemoteActor<M extends AnyMachine>
   extends Pick<DurableActor<M>, 'id' | 'query' | 'stop'> {
   /** @throws {RemoteError} */
   send(event: Parameters<DurableActor<M>['send']>[0], o?: RemoteSendOptions): Promise<Ack>;
@@ -71,7 +73,7 @@ export interface RemoteActor<M extends AnyStateMachine>
 }
 
 /** The actors of one kind in another process. */
-export interface RemoteActors<M extends AnyStateMachine> {
+export interface RemoteActors<M extends AnyMachine> {
   /** Creates an actor; a repeat with the same id returns the same one. @throws {RemoteError} */
   start(
     id: string,
@@ -128,40 +130,56 @@ type Call = <T>(method: 'GET' | 'POST', path: string, sent?: Sent) => Promise<T>
 
 function createCall({ url, token, fetch: send = fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
+  const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return async <T>(method: string, path: string, sent: Sent = {}): Promise<T> => {
-    const { body, query = {}, key, signal } = sent;
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) search.set(name, String(value));
-    }
-    const response = await send(`${base}/${path}${search.size === 0 ? '' : `?${search}`}`, {
+    const response = await send(`${base}/${path}${toSearch(sent)}`, {
       method,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      ...toInit(sent, credentials),
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text) as T;
-    throw new RemoteError(response.status, toErrorBody(response.status, text));
+    throw toRemoteError(response.status, text);
+  };
+}
+
+function toSearch({ query = {} }: Sent): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? '' : `?${search.toString()}`;
+}
+
+function toInit({ body, key, signal }: Sent, credentials: Readonly<Record<string, string>>) {
+  return {
+    headers: {
+      ...credentials,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
   };
 }
 
 /** A proxy in between may answer with anything. */
-function toErrorBody(status: number, text: string): ApiErrorBody {
+function toRemoteError(status: number, text: string): RemoteError {
   try {
-    const body: unknown = JSON.parse(text);
-    if (typeof (body as ApiErrorBody).error === 'string') return body as ApiErrorBody;
+    const body = JSON.parse(text) as Partial<ApiErrorBody>;
+    const { error, message, data = {} } = body;
+    if (typeof error === 'string' && typeof message === 'string') {
+      return new RemoteError(status, { error, message, data });
+    }
   } catch {
     // Not JSON: the text itself is the message.
   }
-  return { error: 'HTTP_ERROR', message: `HTTP ${status}: ${text.trim()}` };
+  return new RemoteError(status, {
+    error: 'HTTP_ERROR',
+    message: `HTTP ${status}: ${text.trim()}`,
+  });
 }
 
-function createActors(call: Call, kind: string): RemoteActors<AnyStateMachine> {
+function createActors(call: Call, kind: string): RemoteActors<AnyMachine> {
   const path = `kinds/${encodeURIComponent(kind)}`;
   return {
     start: async (id, input?: unknown, options: RemoteCreateOptions = {}) => {
@@ -173,7 +191,7 @@ function createActors(call: Call, kind: string): RemoteActors<AnyStateMachine> {
   };
 }
 
-function createActor(call: Call, kindPath: string, id: string): RemoteActor<AnyStateMachine> {
+function createActor(call: Call, kindPath: string, id: string): RemoteActor<AnyMachine> {
   const path = `${kindPath}/${encodeURIComponent(id)}`;
   return {
     id,

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../domain/common/error.ts';
 import { partsOf } from '../../runtime/durable/app-parts.ts';
-import { EngineError } from '../../runtime/engine/error.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { bearerToken } from '../../transport/front/access.ts';
 import { Authority } from '../../transport/http/authority.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../../transport/http/host.ts';
 import { NodeHost } from '../../transport/http/node/node-host.ts';
-import { ApiError, errorReply, jsonReply } from './api-error.ts';
+import { errorReply, isExpected, jsonReply } from './api-error.ts';
 import type { ApiDeps, ApiRequest } from './api-routes.ts';
 import { answerRequest } from './api-routes.ts';
 import type { ServedApp, ServeOptions } from './api-types.ts';
@@ -51,7 +51,9 @@ export async function startApi(
         path: '/',
         isPrefix: true,
         bodyBytesMax,
-        tooLarge: errorReply(new ApiError('BODY_TOO_LARGE', message, { allowed: bodyBytesMax })),
+        tooLarge: errorReply(
+          new AppError('BODY_TOO_LARGE', { message, data: { allowed: bodyBytesMax } }),
+        ),
         handle: async (exchange) => {
           const reply =
             exchange.request.path === '/openapi.json'
@@ -103,7 +105,9 @@ function tokenCheck(token: string | undefined) {
   if (token === undefined) return () => undefined;
   const wanted = digest(token);
   const { headers = [], ...reply } = errorReply(
-    new ApiError('UNAUTHORIZED', 'Send the token as `Authorization: Bearer <token>`.'),
+    new AppError('UNAUTHORIZED', {
+      message: 'Send the token as `Authorization: Bearer <token>`.',
+    }),
   );
   const refusal = { ...reply, headers: [...headers, 'www-authenticate', 'Bearer'] };
   return (request: HttpRequest) =>
@@ -112,10 +116,6 @@ function tokenCheck(token: string | undefined) {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-function isExpected(thrown: unknown): boolean {
-  return thrown instanceof ApiError || thrown instanceof EngineError;
 }
 
 function printFault(error: Error): void {

@@ -129,9 +129,9 @@ describe('the typed client', () => {
       // @ts-expect-error The machine needs an input.
       await client.order.start('1');
       // @ts-expect-error The app has no such kind.
-      client.parcel;
+      await client.parcel.list();
       // @ts-expect-error The engine is not served.
-      client.engine;
+      await client.engine.view('1');
     };
     expect(wrong).toBeTypeOf('function');
     const actor = client.order.get('1');
@@ -191,12 +191,12 @@ describe('what comes in is checked', () => {
       message: '`body` is "1 bytes"; it must be a JSON object.',
       data: { received: '1 bytes', allowed: 'a JSON object' },
     });
-    expect(await codeOf(post(at, '{}'))).toEqual([400, 'INPUT_INVALID']);
-    expect(await codeOf(post(at, '{"id":"1","data":1}'))).toEqual([400, 'INPUT_INVALID']);
+    expect(await codeOf(post(at, '{}'))).toEqual([422, 'INPUT_INVALID']);
+    expect(await codeOf(post(at, '{"id":"1","data":1}'))).toEqual([422, 'INPUT_INVALID']);
     expect(await codeOf(post(at, `{"id":"${'1'.repeat(100)}"}`))).toEqual([413, 'BODY_TOO_LARGE']);
-    expect(await codeOf(fetch(`${at}?limit=5000`))).toEqual([400, 'INPUT_INVALID']);
+    expect(await codeOf(fetch(`${at}?limit=5000`))).toEqual([422, 'INPUT_INVALID']);
     expect(await codeOf(fetch(`${url}/kinds/parcel`))).toEqual([404, 'ACTOR_KIND_UNKNOWN']);
-    expect(await codeOf(fetch(`${url}/nothing`))).toEqual([404, 'NOT_FOUND']);
+    expect(await codeOf(fetch(`${url}/nothing`))).toEqual([422, 'INPUT_INVALID']);
   });
 
   test('schemas of the app check inputs and events', async () => {

@@ -68,7 +68,8 @@ function usePageChange(key: string, entry: PageEntry | undefined): void {
   const [hasMoved, setMoved] = useState(false);
   useEffect(() => {
     const title = entry?.title ?? 'Page not found';
-    document.title = `${formatTitle(key, title)} · Stoa ${host === 'server' ? 'console' : 'inspector'}`;
+    const site = host === 'server' ? 'console' : 'inspector';
+    document.title = `${formatTitle(key, title)} · Stoa ${site}`;
     if (key === firstKey && !hasMoved) return;
     setMoved(true);
     document.getElementById('main')?.focus({ preventScroll: true });

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { assign, fromPromise, setup } from 'xstate';
-import type { OpenedInspector } from '../../src/process/inspect/inspector-types.ts';
-import { openInspector } from '../../src/process/inspect/open-inspector.ts';
-import { durable } from '../../src/store/durable/durable.ts';
+import type { OpenedInspector } from '../../../src/process/inspect/inspector-types.ts';
+import { openInspector } from '../../../src/process/inspect/open-inspector.ts';
+import { durable } from '../../../src/store/durable/durable.ts';
+import { textOf, texts } from '../../console/actor-page.ts';
 import {
   accessFaults,
   closePages,
@@ -12,9 +13,8 @@ import {
   type Look,
   launchBrowser,
   openPage,
-} from '../support/browser.ts';
-import { built } from '../support/built.ts';
-import { textOf, texts } from './actor-page.ts';
+} from '../../support/browser.ts';
+import { built } from '../../support/built.ts';
 
 const book = fromPromise<string, string>(async ({ input }) => `parcel with a ${input}`);
 const machine = setup({
