@@ -1,7 +1,7 @@
 // Puts what a package of `packages/` has from `dist` into its own `dist`, or into that of another
 // folder: `node scripts/assemble.mjs <package> [folder]`. npm calls it before it packs one. The
-// runtime is its entries, bundled, with the declarations that they reach; the console is the built
-// pages.
+// runtime is its entries, bundled, with the declarations that they reach and the page of the
+// inspector; the console is the built pages.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { joinModules } from './bundle.mjs';
@@ -35,6 +35,8 @@ async function assembleRuntime() {
   for (const file of listDeclarations(paths)) {
     write(relative(DIST, file), readFileSync(file, 'utf8'));
   }
+  const page = 'inspector-page';
+  cpSync(join(DIST, page), join(folder, 'dist', page), { recursive: true });
 }
 
 /** Lists the declarations that these modules reach. */

@@ -1,6 +1,7 @@
 // Builds the console from web/ into dist/web: hashed files, the page of a result, the charts, and
-// each file's .br and .gz beside it. Writes only what has changed, so that a running server keeps
-// its files. Fails when the page is over its size.
+// each file's .br and .gz beside it. The inspector of a program goes into dist/inspector-page.
+// Writes only what has changed, so that a running server keeps its files. Fails when the page is
+// over its size.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
@@ -9,6 +10,7 @@ import { CHECKOUT, filesUnder } from './lib/checkout.mjs';
 
 const ROOT = join(CHECKOUT, 'web');
 const OUT = join(CHECKOUT, 'dist', 'web');
+const INSPECTOR_OUT = join(CHECKOUT, 'dist', 'inspector-page');
 const CHARTS = 'charts';
 /** What all files of the page may come to together, compressed by brotli; charts are beside it. */
 const PAGE_BYTES_MAX = 300 * 1024;
@@ -26,7 +28,9 @@ if (major < NODE_WANTED[0] || (major === NODE_WANTED[0] && minor < NODE_WANTED[1
 }
 
 async function buildAll() {
-  const pageBytes = writePage([...(await bundle()), await bundleResult()]);
+  const console = { console: 'index.html', home: 'src/home/home.ts' };
+  const pageBytes = writePage(OUT, [...(await bundle(OUT, console)), await bundleResult()]);
+  writePage(INSPECTOR_OUT, await bundleInspector());
   if (!drawCharts()) {
     process.exitCode = 1;
     return;
@@ -42,8 +46,17 @@ async function buildAll() {
   process.exitCode = 1;
 }
 
-/** The files of the page as `{path, bytes}`. */
-async function bundle() {
+/** The page that a library carries, whose charts are drawn while it runs. */
+async function bundleInspector() {
+  const files = await bundle(INSPECTOR_OUT, { inspector: 'inspector.html' });
+  const page = join(INSPECTOR_OUT, 'inspector.html');
+  return files.map((file) =>
+    file.path === page ? { ...file, path: join(INSPECTOR_OUT, 'index.html') } : file,
+  );
+}
+
+/** The files of a page as `{path, bytes}`. */
+async function bundle(out, input) {
   const { build } = await import('vite');
   const { output } = await build({
     configFile: false,
@@ -60,7 +73,9 @@ async function bundle() {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        input: { console: join(ROOT, 'index.html'), home: join(ROOT, 'src', 'home', 'home.ts') },
+        input: Object.fromEntries(
+          Object.entries(input).map(([name, file]) => [name, join(ROOT, file)]),
+        ),
         // The home page of the server names its script, so that name has no hash.
         output: {
           entryFileNames: ({ name }) => (name === 'home' ? 'home.js' : 'assets/[name]-[hash].js'),
@@ -69,7 +84,7 @@ async function bundle() {
     },
   });
   return output.map((file) => ({
-    path: join(OUT, file.fileName),
+    path: join(out, file.fileName),
     bytes: Buffer.from(file.type === 'chunk' ? file.code : file.source),
   }));
 }
@@ -104,12 +119,12 @@ async function bundleResult() {
   return { path: join(OUT, 'result.html'), bytes: Buffer.from(page) };
 }
 
-/** Brings the folder to exactly these files. Returns their compressed size. */
-function writePage(files) {
+/** Brings a folder to exactly these files. Returns their compressed size. */
+function writePage(out, files) {
   const wanted = new Set(files.flatMap(({ path }) => [path, `${path}.br`, `${path}.gz`]));
   for (const { path, bytes } of files) writeChanged(path, bytes);
   const total = files.reduce((sum, { path }) => sum + writeCompressed(path), 0);
-  const old = filesUnder(OUT).filter((path) => !wanted.has(path) && !isChart(path));
+  const old = filesUnder(out).filter((path) => !wanted.has(path) && !isChart(path));
   for (const path of old) rmSync(path);
   return total;
 }

@@ -5,7 +5,7 @@ import { addControlRoutes } from './process/control/controls.ts';
 import { openHostingServer } from './process/hosting/hosting-tools.ts';
 import { type OpenedHosting, openHosting } from './process/hosting/own-hosting.ts';
 import { recordContents, rejectDamage } from './process/inspect/inspect-directory.ts';
-import { openInspector } from './process/inspect/inspection.ts';
+import { openServerInspector } from './process/inspect/inspection.ts';
 import { startProofs } from './process/proof/proofs.ts';
 import { Closers, Shutdown } from './process/server/closers.ts';
 import { openCommerce } from './process/server/commerce.ts';
@@ -171,13 +171,13 @@ function openFrontSettings(
 
 /** Opens the console's inspector, its cookie key and its hosting access. */
 function openConsole(
-  services: Parameters<typeof openInspector>[0] & Pick<ServerServices, 'notice' | 'token'>,
+  services: Parameters<typeof openServerInspector>[0] & Pick<ServerServices, 'notice' | 'token'>,
   { current }: OpenedHosting,
 ) {
   const { clock, config, notice, token } = services;
   const mayChange = config.consoleActions.includes('hosting');
   return {
-    inspector: openInspector(services),
+    inspector: openServerInspector(services),
     console: {
       folder: consoleFolder(),
       cookieKey: token.keyFor('stoa console cookie v1'),

@@ -4,6 +4,7 @@ import { DEVELOP } from './usage/develop.ts';
 import { MONEY } from './usage/money.ts';
 import { OPERATE } from './usage/operate.ts';
 import { SERVE } from './usage/serve.ts';
+import { STORE } from './usage/store.ts';
 
 /** All commands of `stoa`, in the order of the help. A new one is its file and an entry here. */
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
@@ -83,6 +84,20 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     commands: {
       list: createRow(DEVELOP.machineList, async () => (await loadMachine()).list),
       export: createRow(DEVELOP.machineExport, async () => (await loadMachine()).exportChart),
+    },
+  },
+  store: {
+    usage: STORE.store,
+    commands: {
+      list: createRow(STORE.storeList, async () => (await import('./store/list.ts')).list),
+      show: createRow(STORE.storeShow, async () => (await import('./store/show.ts')).show),
+      export: createRow(
+        STORE.storeExport,
+        async () => (await import('./store/export.ts')).exportJournal,
+      ),
+      tell: createRow(STORE.storeTell, async () => (await import('./store/act.ts')).tell),
+      fork: createRow(STORE.storeFork, async () => (await import('./store/act.ts')).fork),
+      retry: createRow(STORE.storeRetry, async () => (await import('./store/act.ts')).retry),
     },
   },
   paths: createRow(DEVELOP.paths, async () => (await import('./machine/paths.ts')).paths),

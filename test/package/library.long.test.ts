@@ -6,6 +6,8 @@ import { CHECKOUT, packedProject } from './packed.ts';
 
 const EXAMPLE = 'examples/runtime/order.mts';
 const FIRST_EXAMPLE = 'examples/runtime/durable.mts';
+const SERVE_EXAMPLE = 'examples/runtime/serve.mts';
+const INSPECTOR_EXAMPLE = 'examples/runtime/inspector.mts';
 let project: Project;
 
 beforeAll(async () => {
@@ -19,9 +21,10 @@ test('the package carries what it needs and nothing of the workshop', () => {
   expect(files).toContain('dist/store/durable/index.d.ts');
   expect(files).toContain('dist/store/engine/engine-store.js');
   expect(files).toContain('dist/charts/index.js');
-  expect(files).toContain('dist/runtime/view/inspection.js');
+  expect(files).toContain('dist/process/inspect/library.js');
+  expect(files).toContain('dist/inspector-page/index.html');
   const isOwn = (file: string) =>
-    /^(?:README\.md|package\.json|dist\/(?:charts|chunks|domain|machines|runtime|store|testing)\/)/.test(
+    /^(?:README\.md|package\.json|dist\/(?:actors\/inspect|charts|chunks|domain|inspector-page|machines|process\/(?:app|inspect)|runtime|store|testing)\/)/.test(
       file,
     );
   expect(files.filter((file) => !isOwn(file))).toEqual([]);
@@ -55,8 +58,33 @@ test('the first example compiles strictly, and its second run finds the order', 
   expect(await project.run('durable.mjs')).toBe('a parcel with a lamp\n');
 });
 
+test('the inspector serves its page, its charts and its socket out of the package', {
+  timeout: 120_000,
+}, async () => {
+  project.write('inspector.mts', readFileSync(join(CHECKOUT, INSPECTOR_EXAMPLE), 'utf8'));
+  await project.compile('inspector.mts');
+  project.write('look.mjs', LOOK);
+  expect(JSON.parse(await project.run('look.mjs'))).toEqual({
+    page: [200, true],
+    chart: [200, true],
+    hello: 'hello',
+    exit: 0,
+  });
+});
+
+test('an app is served and asked by its typed client', { timeout: 120_000 }, async () => {
+  project.write('serve.mts', readFileSync(join(CHECKOUT, SERVE_EXAMPLE), 'utf8'));
+  await project.compile('serve.mts');
+  expect(await project.run('serve.mjs')).toBe('shipped: lamp\n');
+  const client = readFileSync(
+    join(project.path, 'node_modules/@stoa/runtime/dist/process/app/client.js'),
+    'utf8',
+  );
+  expect(client).not.toContain('import');
+});
+
 test('the blocks of the guide are the regions of the example', () => {
-  const files = [FIRST_EXAMPLE, EXAMPLE];
+  const files = [FIRST_EXAMPLE, EXAMPLE, INSPECTOR_EXAMPLE, SERVE_EXAMPLE];
   const source = files.map((file) => readFileSync(join(CHECKOUT, file), 'utf8')).join('');
   const guide = readFileSync(join(CHECKOUT, 'docs/runtime.md'), 'utf8');
   const regions = [...source.matchAll(/^ *\/\/ \[guide \w+\n([\s\S]*?)^ *\/\/ guide\]$/gm)];
@@ -64,13 +92,14 @@ test('the blocks of the guide are the regions of the example', () => {
   expect(blocks.map(([, block]) => block)).toEqual(
     regions.map(([, region]) => withoutIndent(region ?? '')),
   );
-  expect(blocks).toHaveLength(8);
+  expect(blocks).toHaveLength(10);
 });
 
 test('importing the library does nothing else', { timeout: 60_000 }, async () => {
   project.write('watch.mjs', IMPORT_WATCH);
   expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime'))).toEqual(NOTHING);
   expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime/testing'))).toEqual(NOTHING);
+  expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime/inspector'))).toEqual(NOTHING);
   // What the binding of the store does when it is loaded is its own; nothing of ours comes to it.
   const binding = JSON.parse(await project.run('watch.mjs', 'lmdb')) as object;
   expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime/lmdb'))).toEqual(binding);
@@ -123,6 +152,28 @@ const found = {
   listeners: news(before.listeners, listeners()),
 };
 process.stdout.write(JSON.stringify(found));
+`;
+
+const LOOK = `
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+const program = spawn(process.execPath, ['inspector.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] });
+const [line] = await once(program.stdout, 'data');
+const url = new URL(String(line).trim());
+const authorization = 'Bearer ' + url.hash.slice('#enter='.length);
+const read = async (path, word) => {
+  const answer = await fetch(url.origin + path, { headers: { authorization } });
+  return [answer.status, (await answer.text()).includes(word)];
+};
+const page = await read('/console/', 'Stoa inspector');
+const chart = await read('/console/charts/order.wide.svg', 'booking');
+const socket = new WebSocket('ws://' + url.host + '/inspect', { headers: { authorization } });
+const [message] = await once(socket, 'message');
+socket.close();
+program.kill('SIGTERM');
+const [exit] = await once(program, 'exit');
+process.stdout.write(JSON.stringify({ page, chart, hello: JSON.parse(message).frame.topic, exit }));
 `;
 
 const TWO_ENGINES = `

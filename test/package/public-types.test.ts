@@ -12,7 +12,9 @@ const ENTRIES = {
   '@stoa/runtime/lmdb': 'store/engine/engine-store',
   '@stoa/runtime/testing': 'testing/index',
   '@stoa/runtime/charts': 'charts/index',
-  '@stoa/runtime/inspector': 'runtime/view/inspection',
+  '@stoa/runtime/inspector': 'process/inspect/library',
+  '@stoa/runtime/serve': 'process/app/library',
+  '@stoa/runtime/client': 'process/app/client',
 };
 
 test('the public types are those of the pin', { timeout: 120_000 }, async () => {

@@ -1,42 +1,4 @@
-import { effect } from '@preact/signals';
-import { render } from 'preact';
-import { Connection } from './connection/connection.ts';
-import { signIn, takeCode } from './connection/sign-in.ts';
-import { createBrowserEnvironment } from './connection/socket.ts';
-import { ConnectionContext } from './connection/use-connection.ts';
-import { syncClock } from './parts/times.tsx';
-import { handleLinks } from './shell/router.ts';
-import { Shell } from './shell/shell.tsx';
-import { handleKeys } from './shell/shortcuts.ts';
-import { applyTheme } from './shell/theme.ts';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/shell.css';
+import { PAGES } from './pages.ts';
+import { startConsole } from './start-console.tsx';
 
-applyTheme();
-void startConsole();
-
-async function startConsole(): Promise<void> {
-  const connection = new Connection(createBrowserEnvironment());
-  const code = takeCode();
-  const entered = code === null ? null : await signIn(code);
-  effect(() => {
-    const hello = connection.hello.value;
-    if (hello !== null) syncClock(hello.now);
-  });
-  connection.start();
-  handleLinks(document);
-  handleKeys(document);
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') connection.probe();
-  });
-  addEventListener('online', () => connection.probe());
-  const why = entered?.isIn === false ? entered.reason : null;
-  const page = (
-    <ConnectionContext.Provider value={connection}>
-      <Shell whySignedOut={why} />
-    </ConnectionContext.Provider>
-  );
-  const root = document.getElementById('console');
-  if (root !== null) render(page, root);
-}
+void startConsole({ pages: PAGES, host: 'server' });

@@ -31,7 +31,7 @@ export function toDeadLetterLine(letter: DeadLetter, redactor: Redactor): DeadLe
     actorId,
     at,
     event: redactor.event(event),
-    reason: redactReason(reason, event.type),
+    reason: redactor.reason?.(reason, event) ?? redactReason(reason, event.type),
   };
 }
 

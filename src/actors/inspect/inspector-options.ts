@@ -5,17 +5,16 @@ import type { NamedMachine } from '../../machines/graph/machine-graph.ts';
 import type { Services } from '../common/services.ts';
 import type { ActionName } from './console-actions.ts';
 import type { PanelView } from './panel/panel-view.ts';
-import type { Redaction } from './redaction/redaction.ts';
+import type { Redaction, Redactor } from './redaction/redaction.ts';
+import type { SubjectViews } from './subject-views.ts';
 
-/** Dependencies and permissions of an inspector. */
-export interface InspectorOptions extends Pick<Services, 'blobs' | 'clock' | 'engine'> {
+/** Dependencies and permissions of an inspector of any engine. */
+export interface EngineInspectorOptions extends Pick<Services, 'clock' | 'engine'> {
   /** Clock that paces pushes. Default: `clock`. */
   readonly pushClock?: Clock;
   /** Machines of the engine's kinds. Kinds without one have no labels and no definition. */
   readonly machines: readonly NamedMachine[];
-  /** Visible fields per kind; other kinds show nothing. */
-  readonly redactions: readonly Redaction[];
-  readonly panelViews: readonly PanelView[];
+  readonly redactorOf: (kind: string) => Redactor;
   readonly runtime: RuntimeSource;
   /** Returns coverage reports that the testing kit has written. */
   readonly coverage: () => Promise<readonly CoverageReport[]>;
@@ -28,4 +27,15 @@ export interface InspectorOptions extends Pick<Services, 'blobs' | 'clock' | 'en
   readonly developmentKinds: readonly string[];
   /** Maximum number of directory rows. */
   readonly rowsMax?: number;
+  /** Views of panels and audits. Without it, there are none. */
+  readonly subjects?: SubjectViews;
+}
+
+/** Dependencies and permissions of the inspector of this server. */
+export interface InspectorOptions
+  extends Omit<EngineInspectorOptions, 'redactorOf' | 'subjects'>,
+    Pick<Services, 'blobs'> {
+  /** Visible fields per kind; other kinds show nothing. */
+  readonly redactions: readonly Redaction[];
+  readonly panelViews: readonly PanelView[];
 }

@@ -1,55 +1,18 @@
-import { AppError } from '../../domain/common/error.ts';
-import type { Json } from '../../domain/common/json.ts';
-import type { Inspector, InspectSubscription, PushSink } from '../../domain/inspect/inspector.ts';
-import type { ReadQuery, Topic } from '../../domain/inspect/message.ts';
-import type { HelloFrame } from '../../domain/inspect/wire.ts';
-import { ConsoleActions } from './console-actions.ts';
-import { toInspectError } from './inspect-error.ts';
+import type { Inspector } from '../../domain/inspect/inspector.ts';
+import { createEngineInspector } from './engine-inspector.ts';
 import type { InspectorOptions } from './inspector-options.ts';
-import { Readings } from './readings.ts';
-import { Topics } from './topics.ts';
+import { createRedactors } from './redaction/kinds.ts';
+import { createSubjectViews } from './subject-views.ts';
 
-/** Creates the inspector behind the console. It costs nothing while nobody is connected. */
+/** Creates the inspector behind the console of this server, with its panels and audits. */
 export function createInspector(options: InspectorOptions): Inspector {
-  return new LiveInspector(options);
-}
-
-class LiveInspector implements Inspector {
-  readonly #options: InspectorOptions;
-  readonly #topics: Topics;
-  readonly #readings: Readings;
-  readonly #actions: ConsoleActions;
-
-  constructor(options: InspectorOptions) {
-    this.#options = options;
-    const paced = { ...options, clock: options.pushClock ?? options.clock };
-    this.#readings = new Readings(paced);
-    this.#topics = new Topics(paced, this.#readings);
-    this.#actions = new ConsoleActions(options);
-  }
-
-  hello(): HelloFrame {
-    const { version, clock, epoch, actions, developmentKinds } = this.#options;
-    return { topic: 'hello', version, now: clock.now(), epoch, actions, developmentKinds };
-  }
-
-  subscribe(topic: Topic, sink: PushSink): Promise<InspectSubscription> {
-    return withPublicErrors(() => this.#topics.subscribe(topic, sink));
-  }
-
-  read(reading: ReadQuery): Promise<Json> {
-    return withPublicErrors(() => this.#readings.read(reading));
-  }
-
-  act(action: Parameters<Inspector['act']>[0], by: string): Promise<Json> {
-    return withPublicErrors(() => this.#actions.act(action, by));
-  }
-}
-
-async function withPublicErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw thrown instanceof AppError ? thrown : toInspectError(thrown);
-  }
+  const { redactions, panelViews, blobs, engine, clock, pushClock = clock, ...rest } = options;
+  return createEngineInspector({
+    ...rest,
+    engine,
+    clock,
+    pushClock,
+    redactorOf: createRedactors(redactions),
+    subjects: createSubjectViews({ engine, blobs, panelViews, clock: pushClock }),
+  });
 }

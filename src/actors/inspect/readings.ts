@@ -1,20 +1,14 @@
 import type { Json } from '../../domain/common/json.ts';
 import type { ReadQuery } from '../../domain/inspect/message.ts';
-import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
-import { typeView } from '../../runtime/engine/typed-actors.ts';
-import type { View } from '../../runtime/engine/types.ts';
-import { auditKind } from '../audit/audit-view.ts';
-import { isEngineCode } from '../common/engine-error.ts';
-import { reportKind } from '../report/report-view.ts';
+import type { ActorFrame, ActorRow, JournalRow } from '../../domain/inspect/wire.ts';
 import { createActorPoint } from './actor-point.ts';
-import { createAuditLine } from './audit/audit-frame.ts';
 import { toJournalRow } from './console-rows.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { toActorRow } from './directory-rows.ts';
-import type { InspectorOptions } from './inspector-options.ts';
+import type { EngineInspectorOptions } from './inspector-options.ts';
 import { MachineGraphs } from './machine-graphs.ts';
-import { createRedactors } from './redaction/kinds.ts';
 import type { Redactor } from './redaction/redaction.ts';
+import { NO_SUBJECTS } from './subject-views.ts';
 
 /** Maximum number of search results. */
 const SEARCH_RESULTS_MAX = 100;
@@ -24,13 +18,13 @@ export class Readings {
   readonly machines: MachineGraphs;
   readonly redactorOf: (kind: string) => Redactor;
   readonly deadLetters: DeadLetters;
-  readonly #options: InspectorOptions;
+  readonly #options: EngineInspectorOptions;
 
-  constructor(options: InspectorOptions) {
-    const { engine, clock, machines, redactions } = options;
+  constructor(options: EngineInspectorOptions) {
+    const { engine, clock, machines, redactorOf } = options;
     this.#options = options;
     this.machines = new MachineGraphs(machines);
-    this.redactorOf = createRedactors(redactions);
+    this.redactorOf = redactorOf;
     this.deadLetters = new DeadLetters({ engine, clock, redactorOf: this.redactorOf });
   }
 
@@ -45,7 +39,7 @@ export class Readings {
       case 'find':
         return asJson({ rows: await this.#find(reading.text) });
       case 'panels':
-        return asJson({ panels: await this.#panels(reading.actorIds) });
+        return asJson({ panels: await this.#lines(reading.actorIds) });
       case 'coverage':
         return asJson({ reports: await this.#options.coverage() });
     }
@@ -78,18 +72,8 @@ export class Readings {
     return { rows, firstSeq, lastSeq };
   }
 
-  async #panels(ids: readonly string[]): Promise<readonly PanelLine[]> {
-    const { engine, blobs, panelViews } = this.#options;
-    const lines: PanelLine[] = [];
-    for (const id of new Set(ids)) {
-      const view = await engine.view(id).catch(ignoreUnknown);
-      if (view === undefined) continue;
-      const panel = panelViews.find(({ kind }) => kind === view.kind);
-      if (panel !== undefined) lines.push(panel.line({ view, blobs }));
-      if (view.kind === auditKind.kind) lines.push(createAuditLine(view));
-      if (view.kind === reportKind.kind) lines.push(createReportLine(view));
-    }
-    return lines;
+  async #lines(ids: readonly string[]) {
+    return (this.#options.subjects ?? NO_SUBJECTS).lines(ids);
   }
 
   async #find(text: string): Promise<readonly ActorRow[]> {
@@ -98,26 +82,6 @@ export class Readings {
   }
 }
 
-/** An actor may be purged while it is listed. */
-function ignoreUnknown(thrown: unknown): undefined {
-  if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-  throw thrown;
-}
-
 function asJson(value: object): Json {
   return value as Json;
-}
-
-/** Returns the console list line of a report, without its request and results. */
-function createReportLine(view: View): PanelLine {
-  const { input, steps, ends, outcome } = typeView(reportKind, view).context;
-  const failed = ends.filter(({ sha }) => sha === null).length;
-  const faults = failed === 0 ? '' : `, ${failed} failed`;
-  const ended = outcome === null ? '' : `${outcome.replaceAll('_', ' ')}, `;
-  return {
-    id: view.id,
-    title: input.tool,
-    question: input.reportKind.replaceAll('_', ' '),
-    decision: `${ended}${ends.length} of ${steps.length} steps${faults}`,
-  };
 }

@@ -3,36 +3,32 @@ import type { InspectSubscription, PushSink } from '../../domain/inspect/inspect
 import type { Topic } from '../../domain/inspect/message.ts';
 import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
-import { auditKind } from '../audit/audit-view.ts';
 import { ActorDirectory } from './actor-directory.ts';
-import { createAuditFrame } from './audit/audit-frame.ts';
-import { StoredTexts } from './audit/stored-texts.ts';
 import { toJournalRow } from './console-rows.ts';
 import type { FrameProducer } from './frame-source.ts';
 import { FrameClient, FrameSource } from './frame-source.ts';
 import { toWireError } from './inspect-error.ts';
-import type { InspectorOptions } from './inspector-options.ts';
+import type { EngineInspectorOptions } from './inspector-options.ts';
 import type { PushSource } from './outlet.ts';
 import { Outlet } from './outlet.ts';
-import type { PanelView } from './panel/panel-view.ts';
-import type { PanelTopicDeps } from './panel-topic.ts';
-import { createPanelProducer, LiveSpeech } from './panel-topic.ts';
 import type { Readings } from './readings.ts';
 import type { RowReader } from './row-source.ts';
 import { RowCursor, RowSource } from './row-source.ts';
+import type { SubjectTopic } from './subject-views.ts';
+import { NO_SUBJECTS } from './subject-views.ts';
 import { XStateFormatter } from './xstate-format.ts';
 
 type TopicOf<Name extends Topic['name']> = Extract<Topic, { name: Name }>;
 
 /** Starts subscriptions. Subscriptions to the same subject share its source. */
 export class Topics {
-  readonly #options: InspectorOptions;
+  readonly #options: EngineInspectorOptions;
   readonly #readings: Readings;
   readonly #directory: ActorDirectory;
   readonly #frames = new WatchedCache<FrameSource>();
   readonly #rows = new WatchedCache<RowSource>();
 
-  constructor(options: InspectorOptions, readings: Readings) {
+  constructor(options: EngineInspectorOptions, readings: Readings) {
     this.#options = options;
     this.#readings = readings;
     this.#directory = new ActorDirectory(options);
@@ -51,10 +47,8 @@ export class Topics {
         this.#feed(topic, outlet);
         break;
       case 'panel':
-        await this.#panel(topic, outlet);
-        break;
       case 'audit':
-        await this.#audit(topic, outlet);
+        await this.#subject(topic, outlet);
         break;
       case 'runtime':
         outlet.add(new RuntimeClient(this.#options.runtime, outlet));
@@ -117,26 +111,11 @@ export class Topics {
     this.#addRows(origin, { key: 'feed', next, fromSeq, format }, outlet);
   }
 
-  async #panel({ actorId }: TopicOf<'panel'>, outlet: Outlet): Promise<void> {
-    const { engine } = this.#options;
-    const { kind } = await engine.view(actorId);
-    const parts: PanelTopicDeps = { ...this.#options, panel: this.#panelView(kind, actorId) };
-    this.#addFrames(`panel ${actorId}`, createPanelProducer(parts, actorId), outlet);
-    outlet.add(new LiveSpeech(parts, actorId, outlet));
-    this.#endWhenPurged(actorId, outlet);
-  }
-
-  async #audit({ actorId }: TopicOf<'audit'>, outlet: Outlet): Promise<void> {
-    const { engine, blobs } = this.#options;
-    const { kind } = await engine.view(actorId);
-    if (kind !== auditKind.kind)
-      throw wrongKindError('an audit', { id: actorId, kind, allowed: [auditKind.kind] });
-    const texts = new StoredTexts(blobs);
-    const origin: FrameProducer = {
-      create: async () => createAuditFrame(await engine.view(actorId), texts),
-      watch: (changed) => engine.watch(actorId, 1, changed),
-    };
-    this.#addFrames(`audit ${actorId}`, origin, outlet);
+  async #subject(topic: SubjectTopic, outlet: Outlet): Promise<void> {
+    const { name, actorId } = topic;
+    const { frames, live } = await (this.#options.subjects ?? NO_SUBJECTS).open(topic);
+    this.#addFrames(`${name} ${actorId}`, frames, outlet);
+    if (live !== undefined) outlet.add(live(outlet));
     this.#endWhenPurged(actorId, outlet);
   }
 
@@ -146,14 +125,6 @@ export class Topics {
       if (id === actorId) createFailureHandler(outlet)(new AppError('ACTOR_UNKNOWN', facts));
     });
     outlet.add({ pump: () => undefined, stop });
-  }
-
-  #panelView(kind: string, id: string): PanelView {
-    const { panelViews } = this.#options;
-    const found = panelViews.find((view) => view.kind === kind);
-    if (found !== undefined) return found;
-    const allowed = panelViews.map((view) => view.kind);
-    throw wrongKindError('a panel', { id, kind, allowed });
   }
 
   #addFrames(key: string, origin: FrameProducer, outlet: Outlet): void {
@@ -188,16 +159,6 @@ export class Topics {
     });
     outlet.add(cursor);
   }
-}
-
-function wrongKindError(
-  what: string,
-  { id, kind, allowed }: { readonly id: string; readonly kind: string; allowed: readonly string[] },
-): AppError {
-  return new AppError('NOT_A_PANEL', {
-    message: `${id} is a ${kind}, and ${what} is one of: ${allowed.join(', ')}.`,
-    data: { received: kind, allowed },
-  });
 }
 
 function createFailureHandler(outlet: Outlet): (thrown: unknown) => void {

@@ -102,7 +102,7 @@ function toGraphTransition(
     targetIds: (candidate.target ?? []).map(stateIdOf),
     trigger,
     eventType,
-    label: transitionLabel(trigger, eventType, delay),
+    label: transitionLabel(node, { trigger, eventType, delay }),
     guard: candidate.guard === undefined ? null : nameOf(candidate.guard),
     actions: candidate.actions.map(nameOf),
     delay,
@@ -127,16 +127,41 @@ function toGraphDelay(delay: unknown): GraphTransition['delay'] {
 }
 
 function transitionLabel(
-  trigger: GraphTrigger,
-  eventType: string,
-  delay: GraphTransition['delay'],
+  node: AnyStateNode,
+  { trigger, eventType, delay }: Pick<GraphTransition, 'trigger' | 'eventType' | 'delay'>,
 ): string {
   if (trigger === 'always') return 'always';
-  if (trigger === 'after') return `after ${typeof delay === 'number' ? `${delay} ms` : delay}`;
+  if (trigger === 'after') return `after ${typeof delay === 'number' ? formatDelay(delay) : delay}`;
   if (trigger === 'event') return eventType;
   // `xstate.done.actor.<child>` of effects, `xstate.done.state.<id>` of regions.
   const [, , , ...rest] = eventType.split('.');
-  return `${trigger}: ${rest.join('.')}`;
+  const childId = rest.join('.');
+  return `${trigger}: ${childName(node, childId)}`;
+}
+
+/** An invoked actor without an id of its own is named after its machine and its state. */
+function childName(node: AnyStateNode, childId: string): string {
+  if (!DEFAULT_CHILD_ID.test(childId)) return childId;
+  const src = nameOf(node.invoke.find(({ id }) => id === childId)?.src ?? '');
+  const isInline = src === '' || src.startsWith(INLINE_SOURCE);
+  return isInline ? childId.replace(DEFAULT_CHILD_ID, '') : src;
+}
+
+/** Name that XState gives an actor logic inside `invoke`. */
+const INLINE_SOURCE = 'xstate.invoke.';
+
+const DEFAULT_CHILD_ID = /^\d+\./;
+const DELAY_UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** Writes milliseconds in the largest unit that gives a whole number. */
+function formatDelay(ms: number): string {
+  const unit = DELAY_UNITS.find(([, size]) => ms > 0 && ms % size === 0);
+  return unit === undefined ? `${ms} ms` : `${ms / unit[1]} ${unit[0]}`;
 }
 
 function nameOf(part: unknown): string {

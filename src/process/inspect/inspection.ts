@@ -15,7 +15,7 @@ const COVERAGE_FOLDER = 'coverage';
 const EPOCH_BYTES = 12;
 
 /** Creates the inspector of this process. */
-export function openInspector(
+export function openServerInspector(
   services: Pick<
     ServerServices,
     'blobs' | 'clock' | 'config' | 'engine' | 'environment' | 'random' | 'telemetry'

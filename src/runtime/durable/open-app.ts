@@ -1,16 +1,13 @@
-import { StateMachine } from 'xstate';
-import { define } from '../engine/define.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/engine.ts';
-import { EngineError } from '../engine/error.ts';
 import type { EngineStore } from '../engine/ports.ts';
-import type { Definition } from '../engine/types.ts';
 import { systemClock } from '../timer/clock.ts';
+import { RelayObserver } from '../view/relay-observer.ts';
 import { createActorKind } from './actor-kind.ts';
+import { rememberParts } from './app-parts.ts';
 import type { ActorSource, AppOptions, DurableApp, Machines } from './durable-types.ts';
 import { keepProcessAlive } from './keep-alive.ts';
-
-const RESERVED = ['engine', 'close'];
+import { toDefinition } from './to-definition.ts';
 
 /**
  * Opens an app on a store. `durable` of the package also opens the store.
@@ -20,7 +17,7 @@ const RESERVED = ['engine', 'close'];
  *   one is named `engine` or `close`; `MIGRATION_MISSING` as `createEngine`.
  */
 export function openApp<All extends Machines>(
-  { actors, clock = systemClock(), keepAlive = true, ...options }: AppOptions<All>,
+  { actors, clock = systemClock(), keepAlive = true, observer, ...options }: AppOptions<All>,
   store: EngineStore,
   closeStore: () => Promise<void>,
 ): DurableApp<All> {
@@ -28,12 +25,19 @@ export function openApp<All extends Machines>(
     ([name, source]) => [name, toDefinition(name, source)] as const,
   );
   const definitions: EngineOptions['definitions'] = kinds.map(([, definition]) => definition);
-  const { engine, start } = openEngine({ ...options, store, clock, definitions });
+  const relay = new RelayObserver(
+    observer === undefined ? () => clock.now() : () => observer.now(),
+  );
+  if (observer !== undefined) relay.add(observer);
+  const { engine, start } = openEngine({ ...options, store, clock, definitions, observer: relay });
+  const closers = new Set<() => Promise<void>>();
+  rememberParts(engine, { members: new Map(kinds), definitions, store, clock, relay, closers });
   start();
   const stopKeeping = keepAlive
     ? keepProcessAlive({ stats: () => engine.stats(), now: () => clock.now() })
     : () => undefined;
   const close = async (): Promise<void> => {
+    await Promise.all([...closers].map((run) => run()));
     await engine.close();
     stopKeeping();
     await closeStore();
@@ -41,18 +45,3 @@ export function openApp<All extends Machines>(
   const members = kinds.map(([name, kind]) => [name, createActorKind(engine, kind)] as const);
   return { ...Object.fromEntries(members), engine, close } as DurableApp<All>;
 }
-
-/** @throws {EngineError} `DEFINITION_INVALID` */
-function toDefinition(name: string, source: ActorSource<All>): Definition {
-  if (RESERVED.includes(name)) {
-    const message = `${name} is not allowed as the name of a kind; every app has this member.`;
-    throw new EngineError('DEFINITION_INVALID', message, { data: { kind: name } });
-  }
-  if (source instanceof StateMachine) {
-    return define({ kind: name, version: 1, machine: source, effects: {} });
-  }
-  if (source.kind !== undefined) return source;
-  return define({ version: 1, ...source, kind: name });
-}
-
-type All = Machines[string];

@@ -14,7 +14,7 @@ import { INSPECT_LIMITS, type InspectLimits } from '../inspect/limits.ts';
 import { ConsoleCookies } from './console-cookies.ts';
 import { EntryCodes } from './entry-codes.ts';
 import { type ConsoleLink, entryRoutes } from './entry-routes.ts';
-import { type ConsoleHosting, hostingRoutes } from './hosting/hosting-routes.ts';
+import type { ConsoleHosting } from './hosting/hosting-routes.ts';
 import { CONSOLE_PATH, pageRoutes } from './page-routes.ts';
 
 /** The operator's settings of the console. */
@@ -43,7 +43,14 @@ export interface ConsoleDeps {
   /** Returns the rejection of a forged or foreign origin, for `/inspect`. */
   readonly checkOrigin: (request: HttpRequest) => HttpReply | undefined;
   readonly isOperator: (request: HttpRequest) => boolean;
+  /** Codes that open the console. Default: single-use codes. */
+  readonly codes?: Pick<EntryCodes, 'issue' | 'redeem'>;
+  /** Creates the routes that only some consoles have. */
+  readonly ownRoutes?: (visitorOf: VisitorOf) => readonly FrontRoute[];
 }
+
+/** Returns who sends a request, or its rejection. */
+export type VisitorOf = (request: HttpRequest) => InspectVisitor | HttpReply;
 
 /** The console of a front. */
 export interface Console {
@@ -62,7 +69,7 @@ export interface Console {
 /** Creates the console: its page, sign-in and socket. */
 export function createConsole(parts: ConsoleDeps): Console {
   const { options, inspector, clock, random, isSecure, baseUrl } = parts;
-  const codes = new EntryCodes(clock, random);
+  const codes = parts.codes ?? new EntryCodes(clock, random);
   const cookies = new ConsoleCookies({ key: options.cookieKey, clock, random, isSecure });
   const link = (): ConsoleLink => {
     const { code, expiresAt } = codes.issue();
@@ -76,20 +83,14 @@ export function createConsole(parts: ConsoleDeps): Console {
       : createInspectSocket({ inspector, clock, limits, ...errorListener(options) }, (request) =>
           authenticate(request, parts, cookies),
         );
-  const authenticateRequest = (request: HttpRequest): InspectVisitor | HttpReply =>
+  const authenticateRequest: VisitorOf = (request) =>
     request.method === 'POST'
       ? authenticate(request, parts, cookies)
       : authenticateRead(request, parts, cookies);
-  const consoleHostingRoutes = hostingRoutes({
-    hosting: options.hosting ?? { ...NOTHING_HOSTED, clock },
-    clock,
-    visitorOf: authenticateRequest,
-    onFault: (error) => options.onFault?.(error),
-  });
   return {
     routes: [
       ...entryRoutes({ codes, cookies, clock, link }),
-      ...consoleHostingRoutes,
+      ...(parts.ownRoutes?.(authenticateRequest) ?? []),
       ...pageRoutes(options.folder),
     ],
     sockets: socket === undefined ? [] : [socket.route],
@@ -144,10 +145,5 @@ function authenticateRead(
   return { by: `console:${entry.name}`, endsAt: entry.endsAt };
 }
 
-const NOTHING_HOSTED = {
-  provider: () => undefined,
-  mayChange: false,
-  notice: () => undefined,
-};
 const NOT_SIGNED_IN = plainReply(401, 'sign in to the console first');
 const CREDENTIALS_REQUIRED = plainReply(401, 'operator token or a page of this server required');

@@ -27,7 +27,7 @@ export interface ConsoleLink {
 
 /** The dependencies of the sign-in routes. */
 export interface EntryDeps {
-  readonly codes: EntryCodes;
+  readonly codes: Pick<EntryCodes, 'redeem'>;
   readonly cookies: ConsoleCookies;
   readonly clock: Clock;
   readonly link: () => ConsoleLink;

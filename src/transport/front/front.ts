@@ -8,6 +8,7 @@ import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
 import { agentRoute } from '../agent-protocol/agent-endpoint.ts';
 import { type Console, type ConsoleOptions, createConsole } from '../console/console.ts';
 import type { ConsoleLink } from '../console/entry-routes.ts';
+import { hostingRoutes } from '../console/hosting/hosting-routes.ts';
 import { isLoopback } from '../http/address.ts';
 import { plainReply } from '../http/admit.ts';
 import { Authority, HTTP_PORT } from '../http/authority.ts';
@@ -257,15 +258,23 @@ class StoaFront implements Front {
   private openConsole(access: Access): Console | undefined {
     const { console: options, inspector, random, publicUrl } = this.options;
     if (options === undefined) return undefined;
+    const clock = this.options.wireClock ?? this.options.clock;
     return createConsole({
       options,
       inspector,
-      clock: this.options.wireClock ?? this.options.clock,
+      clock,
       random,
       isSecure: publicUrl?.startsWith('https:') === true,
       baseUrl: () => this.baseUrl,
       checkOrigin: (request) => access.checkOrigin(request),
       isOperator: (request) => access.isOperator(request),
+      ownRoutes: (visitorOf) =>
+        hostingRoutes({
+          hosting: options.hosting ?? { ...NOTHING_HOSTED, clock },
+          clock,
+          visitorOf,
+          onFault: (error) => options.onFault?.(error),
+        }),
     });
   }
 
@@ -354,6 +363,12 @@ class StoaFront implements Front {
     return { methods: METHODS, path, bodyBytesMax, tooLarge: tooManyBytesReply(bodyBytesMax) };
   }
 }
+
+const NOTHING_HOSTED = {
+  provider: () => undefined,
+  mayChange: false,
+  notice: () => undefined,
+};
 
 function notifyStart(onRequestStart: (path: string) => void): RequestCheck {
   return ({ path }) => {

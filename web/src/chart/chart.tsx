@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import { ErrorState, Loading } from '../parts/notice.tsx';
+import { useSite } from '../shell/console-site.ts';
 import { ChartFrame, linkChartStyle } from './chart-frame.tsx';
 import { applyHighlights, type Highlights } from './highlights.ts';
 import { copyInertSvg } from './inert-svg.ts';
@@ -20,6 +21,7 @@ export interface ChartProps {
 /** The state chart of a machine with highlighted parts; can be panned and zoomed. */
 export function Chart({ kind, version, highlights, label }: ChartProps): JSX.Element {
   const state = useChart(kind);
+  const { host } = useSite();
   const paint = useCallback(
     (drawing: SVGSVGElement) => applyHighlights(drawing, highlights),
     [highlights],
@@ -29,14 +31,14 @@ export function Chart({ kind, version, highlights, label }: ChartProps): JSX.Ele
     return <ErrorState title="The chart could not be loaded" words={state.words} />;
   }
   if (state.name === 'unknown') {
-    const why = `This server has no chart for machines of the kind “${kind}”.`;
+    const why = `This ${host} has no chart for machines of the kind “${kind}”.`;
     return <MissingChart why={why} lights={highlights} />;
   }
   const drawn = state.files.graph.version;
   if (version !== undefined && drawn !== version) {
     const why =
       `This actor uses version ${version} of its machine; ` +
-      `this server has the chart of version ${drawn}.`;
+      `this ${host} has the chart of version ${drawn}.`;
     return <MissingChart why={why} lights={highlights} />;
   }
   const key = [...(highlights.active ?? [])].join(' ');

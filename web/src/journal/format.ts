@@ -48,7 +48,11 @@ const ENGINE_EVENTS = [
 export function formatEvent(event: JsonObject): string {
   const type = textOr(event['type'], '');
   const known = ENGINE_EVENTS.find(([prefix]) => type.startsWith(prefix));
-  return known === undefined ? type : `${known[1]}${type.slice(known[0].length)}`;
+  if (known === undefined) return type;
+  const [prefix, words] = known;
+  const rest = type.slice(prefix.length);
+  // XState puts an index before the place of an actor without an id of its own.
+  return `${words}${prefix.endsWith('.actor.') ? rest.replace(/^\d+\./, '') : rest}`;
 }
 
 /** Formats the cause of a journal row. */

@@ -4,6 +4,7 @@ import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 import { useConnectionRead } from '../connection/use-connection.ts';
 import { formatDateTime } from '../parts/times.tsx';
+import { useSite } from '../shell/console-site.ts';
 import { computeCoverage, parseReport, REPORT_BYTES_MAX } from './coverage.ts';
 
 /** Selects a coverage report to overlay on the chart, and lists what it does not cover. */
@@ -89,7 +90,11 @@ function FileChoice(props: { take(file: File | undefined): Promise<void> }): JSX
 }
 
 function Hint(props: { readonly kind: string; readonly hasReports: boolean }): JSX.Element {
+  const { host } = useSite();
   if (props.hasReports) return <p class="muted">Choose a report to overlay it on the chart.</p>;
+  if (host === 'program') {
+    return <p class="muted">The testing kit writes reports of the paths that it has tested.</p>;
+  }
   return (
     <p class="muted">
       The data directory has no report for this machine. The testing kit writes reports;{' '}

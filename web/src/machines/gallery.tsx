@@ -4,6 +4,7 @@ import { ChartPreview } from '../chart/chart.tsx';
 import { loadChart } from '../chart/chart-files.ts';
 import { errorMessage } from '../connection/request-error.ts';
 import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
+import { useSite } from '../shell/console-site.ts';
 import { consoleUrl } from '../shell/router.ts';
 
 /** One entry of the chart index that the build writes. */
@@ -23,7 +24,9 @@ export function Gallery(): JSX.Element {
     <>
       <div class="page-head">
         <h1>Machines</h1>
-        <p class="muted">All state machines of this server, generated from their definitions.</p>
+        <p class="muted">
+          All state machines of this {useSite().host}, generated from their definitions.
+        </p>
       </div>
       {fault !== null ? (
         <ErrorState

@@ -5,6 +5,7 @@ import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 import { ChartFrame } from '../chart/chart-frame.tsx';
 import { useChart } from '../chart/use-chart.ts';
 import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
+import { useSite } from '../shell/console-site.ts';
 import { consoleUrl } from '../shell/router.ts';
 import { paintCoverage } from './coverage.ts';
 import { CoveragePanel } from './coverage-panel.tsx';
@@ -13,6 +14,7 @@ import { StateTable, TransitionTable } from './machine-tables.tsx';
 /** The page of one machine: chart, states, transitions and test coverage. */
 export function MachineView({ kind }: { readonly kind: string }): JSX.Element {
   const chart = useChart(kind);
+  const { host } = useSite();
   switch (chart.name) {
     case 'waiting':
       return <Loading what={`the chart of ${kind}`} />;
@@ -26,7 +28,7 @@ export function MachineView({ kind }: { readonly kind: string }): JSX.Element {
       );
     case 'unknown':
       return (
-        <EmptyState title={`This server has no machine “${kind}”`}>
+        <EmptyState title={`This ${host} has no machine “${kind}”`}>
           <p>
             See <a href={consoleUrl(['machines'])}>all machines</a>.
           </p>

@@ -1,9 +1,10 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { errorMessage } from '../connection/request-error.ts';
-import { PAGES, type PageEntry } from '../pages.ts';
+import type { PageEntry } from '../pages.ts';
 import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
 import { announce } from './announcer.tsx';
+import { useSite } from './console-site.ts';
 import { consoleUrl, currentLocation, type PageProps } from './router.ts';
 
 const FIRST_PAGE = 'actors';
@@ -12,7 +13,7 @@ const FIRST_PAGE = 'actors';
 export function CurrentPage(): JSX.Element {
   const { parts, query } = currentLocation.value;
   const [name = FIRST_PAGE, ...rest] = parts;
-  const entry = PAGES.find((one) => one.name === name);
+  const entry = useSite().pages.find((one) => one.name === name);
   // A different actor is a different page; a different row of it is not.
   const key = [name, ...rest].join('/');
   usePageChange(key, entry);
@@ -63,10 +64,12 @@ function PageNotFound({ name }: { readonly name: string }): JSX.Element {
 /** Sets the title; after a navigation, also moves the focus and announces the page. */
 function usePageChange(key: string, entry: PageEntry | undefined): void {
   const [firstKey] = useState(key);
+  const { host } = useSite();
   const [hasMoved, setMoved] = useState(false);
   useEffect(() => {
     const title = entry?.title ?? 'Page not found';
-    document.title = `${formatTitle(key, title)} · Stoa console`;
+    const site = host === 'server' ? 'console' : 'inspector';
+    document.title = `${formatTitle(key, title)} · Stoa ${site}`;
     if (key === firstKey && !hasMoved) return;
     setMoved(true);
     document.getElementById('main')?.focus({ preventScroll: true });

@@ -2,9 +2,10 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { signOut } from '../connection/sign-in.ts';
 import { useConnection } from '../connection/use-connection.ts';
-import { PAGES } from '../pages.ts';
+import type { PageEntry } from '../pages.ts';
 import { Announcer, announce } from './announcer.tsx';
 import { ConnectionBanner, ConnectionMark } from './banner.tsx';
+import { useSite } from './console-site.ts';
 import { CurrentPage } from './current-page.tsx';
 import { consoleUrl, currentLocation, navigate } from './router.ts';
 import { ShortcutList, showShortcuts } from './shortcut-list.tsx';
@@ -12,15 +13,13 @@ import { useShortcuts } from './shortcuts.ts';
 import { SignedOut } from './signed-out.tsx';
 import { nextTheme, setTheme, theme } from './theme.ts';
 
-const NAVIGATION_PAGES = PAGES.filter(({ key }) => key !== undefined);
-
 /** The frame around every page. `whySignedOut` explains a failed sign-in link. */
 export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }): JSX.Element {
   const isSignedOut = useConnection().state.value.name === 'signed-out';
   useShortcuts([
     { keys: '?', words: 'Keyboard shortcuts', run: showShortcuts },
     { keys: 't', words: 'Next theme: system, light, dark', run: cycleTheme },
-    ...NAVIGATION_PAGES.map(({ name, title, key }) => ({
+    ...useNavigationPages().map(({ name, title, key }) => ({
       keys: `g ${key}`,
       words: `Go to ${title}`,
       run: () => navigate(consoleUrl([name])),
@@ -71,6 +70,7 @@ function Head(): JSX.Element {
 
 function Navigation(): JSX.Element {
   const current = currentLocation.value.parts[0] ?? 'actors';
+  const { pages } = useSite();
   const bar = useRef<HTMLElement>(null);
   // On a phone, the navigation is wider than the page and scrolls.
   useEffect(() => {
@@ -79,11 +79,11 @@ function Navigation(): JSX.Element {
   return (
     <nav class="navigation" aria-label="Pages" ref={bar}>
       <ul>
-        {NAVIGATION_PAGES.map(({ name, title }) => (
+        {useNavigationPages().map(({ name, title }) => (
           <li key={name}>
             <a
               href={consoleUrl([name])}
-              aria-current={isCurrentPage(name, current) ? 'page' : undefined}
+              aria-current={isCurrentPage(name, current, pages) ? 'page' : undefined}
             >
               {title}
             </a>
@@ -103,8 +103,12 @@ function centerCurrentLink(navigation: HTMLElement): void {
   navigation.scrollLeft += place.left + place.width / 2 - (room.left + room.width / 2);
 }
 
-function isCurrentPage(name: string, current: string): boolean {
-  return name === current || PAGES.find((page) => page.name === current)?.under === name;
+function useNavigationPages(): readonly PageEntry[] {
+  return useSite().pages.filter(({ key }) => key !== undefined);
+}
+
+function isCurrentPage(name: string, current: string, pages: readonly PageEntry[]): boolean {
+  return name === current || pages.find((page) => page.name === current)?.under === name;
 }
 
 function ThemeButton(): JSX.Element {

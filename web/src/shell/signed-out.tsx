@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { parseCode, signIn } from '../connection/sign-in.ts';
 import { useConnection } from '../connection/use-connection.ts';
+import { useSite } from './console-site.ts';
 
 /** The sign-in page; accepts a pasted link. */
 export function SignedOut({ why }: { readonly why: string | null }): JSX.Element {
@@ -23,11 +24,7 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
           {reason}
         </p>
       )}
-      <p>
-        On the machine where Stoa runs, this command prints a single-use link. It is valid for 10
-        minutes:
-      </p>
-      <pre class="command">stoa console</pre>
+      <WhereIsTheLink />
       <p>Open the link in this browser, or paste it here:</p>
       <form class="row-form" onSubmit={(event) => void submit(event)}>
         <label class="visually-hidden" for="entry-link">
@@ -39,5 +36,24 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
         </button>
       </form>
     </section>
+  );
+}
+
+function WhereIsTheLink(): JSX.Element {
+  if (useSite().host === 'program') {
+    return (
+      <p>
+        The link is the <code>url</code> that <code>openInspector</code> returned.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>
+        On the machine where Stoa runs, this command prints a single-use link. It is valid for 10
+        minutes:
+      </p>
+      <pre class="command">stoa console</pre>
+    </>
   );
 }

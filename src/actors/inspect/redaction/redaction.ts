@@ -26,6 +26,8 @@ export interface Redactor {
   context(context: Readonly<Record<string, unknown>>): JsonObject;
   event(event: Ev): JsonObject;
   output(output: unknown): Json;
+  /** Default: the reason without its long words. */
+  reason?(reason: string, event: Ev): string;
 }
 
 /** Visible fields of every kind: effect ends without their results, and engine rows. */

@@ -5,6 +5,7 @@ import { useConnection } from '../../connection/use-connection.ts';
 import type { ActorModel } from '../../journal/actor-model.ts';
 import { ConfirmDialog } from '../../journal/confirm.tsx';
 import { announce } from '../../shell/announcer.tsx';
+import { useSite } from '../../shell/console-site.ts';
 import { consoleUrl, navigate } from '../../shell/router.ts';
 import { CopyButton } from './actor-head.tsx';
 import { SendDialog } from './actor-send.tsx';
@@ -19,6 +20,7 @@ export function ActorActions({
 }): JSX.Element {
   const [asked, setAsked] = useState<'fork' | 'send' | null>(null);
   const hello = useConnection().hello.value;
+  const { host } = useSite();
   const seq = model.travel.at.value ?? frame.seq;
   const link = new URL(consoleUrl(['actor', frame.id], { at: seq }), location.href).href;
   const mayFork = hello?.actions.includes('fork') === true;
@@ -40,7 +42,7 @@ export function ActorActions({
       ) : null}
       {maySend ? (
         <button type="button" class="button is-small" onClick={() => setAsked('send')}>
-          Send a test event …
+          {host === 'server' ? 'Send a test event …' : 'Send an event …'}
         </button>
       ) : null}
       {asked === 'fork' ? (

@@ -7,12 +7,16 @@ import { formatEvent } from '../../journal/format.ts';
 import { TruncatedText } from '../../journal/value-tree.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { announce } from '../../shell/announcer.tsx';
+import { consoleUrl } from '../../shell/router.ts';
 
 /** Events that the actor failed to process, with a retry button if the operator allows it. */
 export function DeadLetters({
   letters,
+  withActor = false,
 }: {
   readonly letters: readonly DeadLetterLine[];
+  /** Names the actor of each letter. */
+  readonly withActor?: boolean;
 }): JSX.Element {
   const connection = useConnection();
   const [asked, setAsked] = useState<DeadLetterLine | null>(null);
@@ -23,6 +27,11 @@ export function DeadLetters({
         {letters.map((letter) => (
           <li key={letter.deadLetterId} class="line is-wrapped">
             <code>{formatEvent(letter.event)}</code>
+            {withActor ? (
+              <a class="mono" href={consoleUrl(['actor', letter.actorId])}>
+                {letter.actorId}
+              </a>
+            ) : null}
             <span class="line-end">
               <RelativeTime at={letter.at} />
             </span>

@@ -4,6 +4,7 @@ import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
 import { ConfirmDialog } from '../../journal/confirm.tsx';
 import { announce } from '../../shell/announcer.tsx';
+import { useSite } from '../../shell/console-site.ts';
 
 interface SendDialogProps {
   readonly frame: ActorFrame;
@@ -13,6 +14,7 @@ interface SendDialogProps {
 /** A dialog that sends a test event to a development actor. */
 export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
   const connection = useConnection();
+  const { host } = useSite();
   const types = eventTypes(frame);
   const [type, setType] = useState(types[0] ?? '');
   const [text, setText] = useState('{}');
@@ -24,16 +26,16 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
   };
   return (
     <ConfirmDialog
-      title="Send a test event?"
+      title={host === 'server' ? 'Send a test event?' : 'Send an event?'}
       confirmLabel={`Send ${type}`}
       isReady={parsed.isOk && type !== ''}
       run={send}
       close={close}
     >
       <p>
-        Sends an external event to <bdi>{frame.id}</bdi>, a development actor of the kind{' '}
-        <code>{frame.kind}</code>. The journal records that it was sent from a console. You cannot
-        undo this.
+        Sends an external event to <bdi>{frame.id}</bdi>,{' '}
+        {host === 'server' ? 'a development' : 'an'} actor of the kind <code>{frame.kind}</code>.
+        The journal records that it was sent from a console. You cannot undo this.
       </p>
       <label class="form-line" for="send-type">
         Event

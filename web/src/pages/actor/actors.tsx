@@ -9,6 +9,7 @@ import { useDirectory } from '../../directory/use-directory.ts';
 import { FirstCall } from '../../parts/first-call.tsx';
 import { EmptyState, ErrorState, Loading } from '../../parts/notice.tsx';
 import { useIsPhone } from '../../parts/use-media.ts';
+import { useSite } from '../../shell/console-site.ts';
 import type { PageProps } from '../../shell/router.ts';
 import { consoleUrl, navigate } from '../../shell/router.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
@@ -231,6 +232,7 @@ function ActorList(props: {
 }): JSX.Element {
   const { directory, error } = props.live;
   const { name } = useConnection().state.value;
+  const { host } = useSite();
   if (error !== null) {
     return (
       <ErrorState title="The list has stopped" words={error} retry={() => location.reload()} />
@@ -249,7 +251,11 @@ function ActorList(props: {
   }
   return (
     <EmptyState title="No actors yet">
-      <FirstCall what="An actor" />
+      {host === 'server' ? (
+        <FirstCall what="An actor" />
+      ) : (
+        <p>An actor appears here as soon as the program starts one.</p>
+      )}
     </EmptyState>
   );
 }

@@ -14,11 +14,14 @@ import {
 } from '../../plots/number-format.ts';
 import { Plot } from '../../plots/plot.tsx';
 import { StoreTable } from '../../plots/store-table.tsx';
+import { useSite } from '../../shell/console-site.ts';
 import './runtime.css';
 
 type Member = { [Key in keyof RuntimeSample]: Key }[keyof RuntimeSample];
 
 interface ChartSpec {
+  /** Shown only there. */
+  readonly host?: 'server';
   readonly title: string;
   readonly lines: readonly (readonly [label: string, member: Member])[];
   readonly format: (value: number | null) => string;
@@ -84,6 +87,7 @@ const CHARTS: readonly ChartSpec[] = [
   },
   {
     title: 'Clients',
+    host: 'server',
     lines: [
       ['sessions', 'sessions'],
       ['streams', 'streams'],
@@ -97,6 +101,7 @@ const CHARTS: readonly ChartSpec[] = [
 
 /** The runtime page: rates, latency, timers, effects, store, memory and clients. */
 export function RuntimePage(): JSX.Element {
+  const { host } = useSite();
   const [history, setHistory] = useState<History | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   useTopic(
@@ -108,6 +113,7 @@ export function RuntimePage(): JSX.Element {
   );
   if (fault !== null) return <ErrorState title="The runtime cannot be shown" words={fault} />;
   if (history === null) return <Loading what="the last ten minutes" />;
+  const charts = CHARTS.filter((chart) => chart.host === undefined || chart.host === host);
   const times = history.samples.map(({ at }) => at);
   return (
     <>
@@ -115,7 +121,7 @@ export function RuntimePage(): JSX.Element {
         <h1>Runtime</h1>
       </header>
       <div class="runtime-grid">
-        {CHARTS.map(({ title, lines, format, steps }) => (
+        {charts.map(({ title, lines, format, steps }) => (
           <Plot
             key={title}
             title={title}
@@ -129,7 +135,9 @@ export function RuntimePage(): JSX.Element {
           />
         ))}
         <EffectTable effects={history.effects} />
-        <StoreTable store={history.store} />
+        {host === 'program' && history.store.length === 0 ? null : (
+          <StoreTable store={history.store} />
+        )}
       </div>
     </>
   );
