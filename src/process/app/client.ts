@@ -129,7 +129,7 @@ interface Sent {
 type Call = <T>(method: 'GET' | 'POST', path: string, sent?: Sent) => Promise<T>;
 
 function createCall({ url, token, fetch: send = fetch }: ClientOptions): Call {
-  const base = url.replace(/\/+$/, '');
+  const base = url.endsWith('/') ? url.slice(0, -1) : url;
   const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return async <T>(method: string, path: string, sent: Sent = {}): Promise<T> => {
     const response = await send(`${base}/${path}${toSearch(sent)}`, {
