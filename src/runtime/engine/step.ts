@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { CollectedAction, DelayedSend } from '../action/action-collector.ts';
 import { ActionCollector, DELAYED_SEND } from '../action/action-collector.ts';
 import { deepFreeze, toStorable } from '../value/plain.ts';
-import { decode } from '../value/typed-value.ts';
+import { decode, isTyped } from '../value/typed-value.ts';
 import { EngineError } from './error.ts';
 import type { InertScope } from './scope.ts';
 import { inertScope } from './scope.ts';
@@ -98,8 +98,8 @@ function transition(
   event: Ev,
   scope: InertScope,
 ): AnyMachineSnapshot {
+  if (!isTyped(before.context)) return machine.transition(before, decode(event), scope);
   const context: unknown = decode(before.context);
-  if (context === before.context) return machine.transition(before, decode(event), scope);
   const decoded = { ...before, context } as AnyMachineSnapshot;
   const next = machine.transition(decoded, decode(event), scope);
   if (next === decoded) return before;

@@ -69,8 +69,10 @@ function countChars(value: unknown, max: number): number {
 export function deepFreeze<T>(value: T): T {
   if (isObject(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
-    let hasTyped = Object.hasOwn(value, TYPE_MEMBER);
-    for (const key in value) hasTyped = isTyped(deepFreeze(value[key])) || hasTyped;
+    let hasTyped = false;
+    for (const key in value) {
+      if (isTyped(deepFreeze(value[key])) || key === TYPE_MEMBER) hasTyped = true;
+    }
     if (hasTyped) markTyped(value);
   }
   return value;
@@ -208,7 +210,7 @@ function convertRecord(record: Members, before: Members, walk: ConversionContext
   const source: Record<string, unknown> = isReusable ? record : copyMembers(record);
   let copied: Record<string, unknown> | undefined = isReusable ? undefined : source;
   for (const key of keys) {
-    if (key === 'xstate$$type') return convertReference(record, walk);
+    if (isMark(key)) return convertMarked(record, key, walk);
     const member = source[key];
     const kept = convert(member, before[key], walk);
     if (kept instanceof InvalidValue) return new InvalidValue(`.${key}${kept.at}`, kept.why);
@@ -223,13 +225,24 @@ function convertRecord(record: Members, before: Members, walk: ConversionContext
 
 /** A record of decoded values is new on each event, although nothing in it may have changed. */
 function isSameRecord(record: Members, before: Members): boolean {
+  if (!isTyped(record)) return false;
   const keys = Object.keys(record);
-  if (!isTyped(record) || keys.length !== Object.keys(before).length) return false;
+  if (keys.length !== Object.keys(before).length) return false;
   return keys.every((key) => Object.is(record[key], before[key]) && Object.hasOwn(before, key));
 }
 
-/** A record with this member stands for an actor; only machines can make one. */
-function convertReference(record: Members, walk: ConversionContext): unknown {
+/** Marks a record that stands for an actor, as in XState. */
+const REFERENCE_MEMBER = 'xstate$$type';
+
+function isMark(key: string): boolean {
+  return key === REFERENCE_MEMBER || key === TYPE_MEMBER;
+}
+
+/** Only machines can make references to actors, and only the engine makes stored forms. */
+function convertMarked(record: Members, key: string, walk: ConversionContext): unknown {
+  if (key === TYPE_MEMBER) {
+    return isTyped(record) ? record : new InvalidValue(`.${key}`, 'is reserved for stored values');
+  }
   const reference = walk.toReference?.(record);
   if (reference === undefined) return new InvalidValue('', 'contains an actor reference');
   return Object.freeze({ ...reference });
@@ -252,9 +265,6 @@ function isFrozenPlain(record: Members, keys: readonly string[]): boolean {
 
 function checkShape(record: Members): InvalidValue | undefined {
   const prototype: unknown = Object.getPrototypeOf(record);
-  if (isTypedValue(record) && !isTyped(record)) {
-    return new InvalidValue(`.${TYPE_MEMBER}`, 'is reserved for stored values');
-  }
   if (prototype !== Object.prototype && prototype !== null) {
     return new InvalidValue('', `is ${describeClass(record)}; it must be a plain object`);
   }

@@ -122,8 +122,9 @@ function hashPart(name: string, member: unknown, { hash, before }: PartContext):
   const head = before?.head ?? `${JSON.stringify(name)}:`;
   if (member === undefined) return { name, head, member, body: undefined, chars: 0 };
   if (!Array.isArray(member)) {
-    const { text: body, chars } = hashText(member, hash);
-    return { name, head, member, body, chars };
+    const text = JSON.stringify(member);
+    const body = isObject(member) ? hash(text) : text;
+    return { name, head, member, body, chars: text.length };
   }
   const items = hashItems(member, before, hash);
   const { body, chars } = joinItems(items);
@@ -156,15 +157,13 @@ function hashItems(
   return list.map((item) => {
     if (!isObject(item)) return JSON.stringify(item);
     const at = known[next] === item ? next : known.indexOf(item, next);
-    if (at < 0) return hashText(item, hash);
+    if (at < 0) {
+      const text = JSON.stringify(item);
+      return { text: hash(text), chars: text.length };
+    }
     next = at + 1;
     return texts[at] as HashedItem;
   });
-}
-
-function hashText(value: unknown, hash: TextHash): HashedText {
-  const text = JSON.stringify(value);
-  return { text: isObject(value) ? hash(text) : text, chars: text.length };
 }
 
 function isObject(value: unknown): value is object {
