@@ -57,6 +57,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   GAS_LIMIT: [422, 'after_fix'],
   HOST_CAPACITY: [409, 'after_fix'],
   HOST_UNAVAILABLE: [503, 'later'],
+  IDEMPOTENCY_CONFLICT: [409, 'after_fix'],
   INPUT_INVALID: [422, 'after_fix'],
   INTERNAL: [500, 'later'],
   INVARIANT: [500, 'never'],
