@@ -99,7 +99,7 @@ export type AppClient<App> = {
  * the types of the app.
  *
  * @example
- * import type { app } from './shop.ts';
+ * import type { app } from 'shop';
  * const client = createClient<typeof app>({ url: 'http://127.0.0.1:8080' });
  * const order = await client.order.start('1', { item: 'lamp' });
  */
