@@ -64,7 +64,7 @@ test('a module may say what happens to its machine; what is out of reach is list
   const { stdout } = await runCli(['paths', `${file}#door`, '--how', 'shortest', '--count']);
   expect(stdout.split('\n')).toEqual([
     'door: 1 path covers 1 of 3 transitions',
-    'not reached: shut|KICK|0',
+    'unreachable: shut|KICK|0',
     '',
   ]);
 });
