@@ -11,6 +11,7 @@ import { DiskSpace, RESERVE_BYTES } from './disk-space.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 import { toStoreError } from './failure-to-store-error.ts';
 import { createFolder, DATA_FILE, LOCK_FILE, syncFolder, syncNewFolder } from './folder.ts';
+import { type FolderLock, rejectOwned, takeFolder } from './folder-lock.ts';
 import type { Lmdb, TextTableOptions } from './open-lmdb.ts';
 import { openLmdb, openMetaDatabase, openTextDatabase } from './open-lmdb.ts';
 import type { TreeStats } from './text-table.ts';
@@ -30,8 +31,9 @@ export interface FileUsage {
 }
 
 /**
- * An LMDB environment with a format version and an owner. Opening it for writing takes ownership:
- * later commits of the previous owner, in another process, fail.
+ * An LMDB environment with a format version and an owner. Opening it for writing takes ownership,
+ * which only the end of its process or `close` gives up. If two machines share a folder over a
+ * network, later commits of the previous owner fail.
  */
 export class Environment {
   readonly #options: EnvironmentOptions;
@@ -40,6 +42,7 @@ export class Environment {
   readonly #tables = new Map<string, TextTable>();
   readonly #line: CommitQueue | undefined;
   readonly #claimedFolder: string | undefined;
+  readonly #lock: FolderLock | undefined;
   #root: Lmdb;
   #compacting: Promise<Compacted> | undefined;
 
@@ -47,7 +50,7 @@ export class Environment {
    * @param format - Format that this program writes. Raise it if older programs would misread the
    * file.
    * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store; `STORE_BUSY`
-   * if this process already has it open for writing; `STORE_FULL`, `STORE_FAILED`.
+   * if a process already has it open for writing; `STORE_FULL`, `STORE_FAILED`.
    */
   constructor(options: EnvironmentOptions, format: number) {
     const { path, readOnly = false } = options;
@@ -55,17 +58,23 @@ export class Environment {
     this.#diskSpace = new DiskSpace(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
     const { isNew } = createFolder(path);
     this.#claimedFolder = readOnly ? undefined : claimFolder(path);
+    let lock: FolderLock | undefined;
     try {
+      const stale = readOnly ? undefined : rejectOwned(path);
       if (!readOnly) {
         rmSync(join(path, COMPACTION_FOLDER), { recursive: true, force: true });
         this.#diskSpace.reserveOps();
       }
-      const { root, line } = openOwned(options, format);
+      const opened = openOwned(options, format, stale);
+      const { root, line } = opened;
+      lock = opened.lock;
       this.#root = root;
       this.#line = line;
+      this.#lock = lock;
       if (line !== undefined) line.onBroken = () => this.#reopen(line);
       if (isNew && !readOnly) syncNewFolder(path);
     } catch (thrown) {
+      lock?.release();
       releaseFolder(this.#claimedFolder);
       throw toStoreError(thrown, path);
     }
@@ -160,6 +169,7 @@ export class Environment {
     await this.#compacting?.catch(() => undefined);
     await this.#line?.close();
     await this.#root.close();
+    this.#lock?.release();
     releaseFolder(this.#claimedFolder);
   }
 
@@ -252,23 +262,37 @@ interface FileStats {
   readonly free: TreeStats;
 }
 
-/** Opens the file, and takes ownership if it is opened for writing. */
+/**
+ * Opens the file, and takes ownership if it is opened for writing.
+ *
+ * @param stale - What the last owner left, if it is dead.
+ */
 function openOwned(
   options: EnvironmentOptions,
   format: number,
-): { root: Lmdb; line?: CommitQueue } {
-  const file = join(options.path, DATA_FILE);
+  stale: string | undefined,
+): { root: Lmdb; line?: CommitQueue; lock?: FolderLock } {
+  const { path } = options;
   for (;;) {
-    const before = getInode(file);
+    const before = [getInode(path, DATA_FILE), getInode(path, LOCK_FILE)];
     const root = openLmdb(options);
+    let lock: FolderLock | undefined;
     try {
       const meta = openMetaDatabase(root);
-      assertKnownFormat(meta, format, options.path);
+      assertKnownFormat(meta, format, path);
       if (options.readOnly === true || meta === undefined) return { root };
-      const line = new CommitQueue(options.path, meta, format);
-      // Its owner may have replaced the file with a compacted one while this one was opened.
-      if (before === undefined || getInode(file) === before) return { root, line };
+      // Starters wait for each other within the write transaction.
+      lock = meta.transactionSync(() => {
+        const [data, locks] = before;
+        // An owner may have replaced the file with a compacted one while this one was opened.
+        const isReplaced =
+          (data !== undefined && getInode(path, DATA_FILE) !== data) ||
+          (locks !== undefined && getInode(path, LOCK_FILE) !== locks);
+        return isReplaced ? undefined : takeFolder(path, stale);
+      });
+      if (lock !== undefined) return { root, lock, line: new CommitQueue(path, meta, format) };
     } catch (thrown) {
+      lock?.release();
       root.close().catch(() => undefined);
       throw thrown;
     }
@@ -302,6 +326,6 @@ function releaseFolder(place: string | undefined): void {
   if (place !== undefined) OPEN_FOLDERS.delete(place);
 }
 
-function getInode(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
+function getInode(path: string, file: string): number | undefined {
+  return statSync(join(path, file), { throwIfNoEntry: false })?.ino;
 }

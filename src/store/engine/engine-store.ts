@@ -37,10 +37,11 @@ import { FacetUpgrade } from './engine-upgrade.ts';
 const FORMAT = 3;
 
 /**
- * Opens the store of an engine on disk. Opening it for writing makes this process the owner: later
- * commits of a previous owner fail with `STORE_BUSY`.
+ * Opens the store of an engine on disk. Opening it for writing makes this process its owner until
+ * `close` or the end of the process.
  *
- * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
+ * @throws {EngineError} `STORE_BUSY` if another process or thread owns it; `STORE_NEWER` if a newer
+ * program has written to this store.
  * @example
  * const store = openEngineStore({ path: 'data/actors' });
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
