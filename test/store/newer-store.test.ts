@@ -12,7 +12,7 @@ import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const STORES = {
-  actors: [openEngineStore, 3],
+  actors: [openEngineStore, 4],
   blobs: [openBlobStore, 1],
   mcp: [openMcpState, 2],
   proofs: [(options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }), 1],
@@ -61,7 +61,7 @@ test('a daemon names the newer store and ends', async () => {
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
   expect(String(stderr)).toContain(
-    'STORE_NEWER: The store has format 99; this program supports up to 3.',
+    'STORE_NEWER: The store has format 99; this program supports up to 4.',
   );
   expect(status).toBe(1);
 }, 90_000);

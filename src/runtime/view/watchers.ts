@@ -134,6 +134,15 @@ export class Watchers {
     }
   }
 
+  /** A damaged row of one actor must not end the process. */
+  #tryRead(read: () => readonly JournalEntry[]): readonly JournalEntry[] | undefined {
+    let rows: readonly JournalEntry[] | undefined;
+    this.runListener('', () => {
+      rows = read();
+    });
+    return rows;
+  }
+
   #notifyList(change: ListChange): void {
     const id = change.after?.id ?? change.before?.id ?? '';
     for (const listener of this.#list) this.runListener(id, () => listener(change));
@@ -145,7 +154,7 @@ export class Watchers {
   #createFollower(
     from: number,
     positionOf: (entry: JournalEntry) => number,
-    read: (from: number) => readonly JournalEntry[],
+    readFrom: (from: number) => readonly JournalEntry[],
     listener: (entry: JournalEntry) => void,
   ): { live: Listener; end: () => void } {
     let next = from;
@@ -170,7 +179,12 @@ export class Watchers {
       const isRetry = hasDropped;
       hasDropped = false;
       // The store may already return rows that are not flushed yet; those arrive live.
-      const rows = read(next).filter((entry) => entry.globalSeq <= this.#committedSeq);
+      const read = this.#tryRead(() => readFrom(next));
+      if (read === undefined) {
+        ended = true;
+        return;
+      }
+      const rows = read.filter((entry) => entry.globalSeq <= this.#committedSeq);
       for (const entry of rows) deliver(entry);
       buffered = buffered.filter((entry) => positionOf(entry) >= next);
       if (rows.length === BATCH || isRetry) setImmediate(catchUp);

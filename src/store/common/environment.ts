@@ -80,6 +80,11 @@ export class Environment {
     }
   }
 
+  /** Path of the data file. */
+  get file(): string {
+    return join(this.#options.path, DATA_FILE);
+  }
+
   /**
    * Opens a text table by name.
    *
@@ -252,6 +257,15 @@ export function scan(
     const parts = key as readonly Key[];
     if (!prefix.every((part, at) => parts[at] === part)) return;
     if (visit(parts, value) === false) return;
+  }
+}
+
+/** Yields the keys that start with `prefix`, in order. */
+export function* scanKeys(db: TextTable, prefix: readonly Key[]): Iterable<readonly Key[]> {
+  for (const key of db.getKeys({ start: [...prefix] })) {
+    const parts = key as readonly Key[];
+    if (!prefix.every((part, at) => parts[at] === part)) return;
+    yield parts;
   }
 }
 

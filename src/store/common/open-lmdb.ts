@@ -53,6 +53,8 @@ export function openMetaDatabase(root: Lmdb): Database<string, Key> | undefined 
 export interface TextTableOptions {
   /** Compresses long texts with LZ4; short ones stay as they are. */
   readonly isCompressed?: boolean;
+  /** Gives each row a checksum; the path of the file, for errors. */
+  readonly checkedIn?: string;
 }
 
 /** Opens a database of texts; does not create it in read-only mode. */

@@ -1,5 +1,7 @@
 import { asBinary, type Database, type Key, type RangeOptions } from 'lmdb';
+import { damagedRowError } from '../engine/damaged-row.ts';
 import type { TextTableOptions } from './open-lmdb.ts';
+import { openText, sealText } from './row-checksum.ts';
 
 /** A row as read from a table. */
 export interface TextRow {
@@ -26,8 +28,16 @@ export class TextTable {
     this.#database = database;
   }
 
+  /** @throws {EngineError} `DATA_DAMAGED` if the row's checksum does not match. */
   get(key: Key): string | undefined {
-    return this.#database?.get(key);
+    const text = this.#database?.get(key);
+    return text === undefined ? undefined : this.#open(key, text);
+  }
+
+  /** Returns a row, or `undefined` if it is missing or damaged. */
+  getWhole(key: Key): string | undefined {
+    const text = this.#database?.get(key);
+    return text === undefined ? undefined : this.#decode(key, text);
   }
 
   /** Returns a row that was written as bytes. */
@@ -35,8 +45,19 @@ export class TextTable {
     return this.#database?.getBinary(key);
   }
 
+  /** @throws {EngineError} `DATA_DAMAGED` at a row whose checksum does not match. */
   getRange(options: RangeOptions = {}): Iterable<TextRow> {
-    return this.#database?.getRange(options) ?? [];
+    const rows = this.#database?.getRange(options);
+    if (rows === undefined || this.options.checkedIn === undefined) return rows ?? [];
+    return rows.map(({ key, value }) => ({ key, value: this.#open(key, value) }));
+  }
+
+  /** Returns the rows of a range that are not damaged. */
+  *getWholeRange(options: RangeOptions = {}): Iterable<TextRow> {
+    for (const { key, value } of this.#database?.getRange(options) ?? []) {
+      const text = this.#decode(key, value);
+      if (text !== undefined) yield { key, value: text };
+    }
   }
 
   getKeys(options: RangeOptions = {}): Iterable<Key> {
@@ -62,7 +83,24 @@ export class TextTable {
   change(key: Key, text: string | Uint8Array | undefined): void {
     if (this.#database === undefined) return;
     // One promise represents the whole commit; the promises of its parts settle with it.
-    writeRow(this.#database, key, text).catch(() => undefined);
+    writeRow(this.#database, key, this.encode(key, text)).catch(() => undefined);
+  }
+
+  /** Returns what the file holds for a row. */
+  encode(key: Key, text: string | Uint8Array | undefined): string | Uint8Array | undefined {
+    const isSealed = this.options.checkedIn !== undefined && typeof text === 'string';
+    return isSealed ? sealText(key, text) : text;
+  }
+
+  #open(key: Key, sealed: string): string {
+    const text = this.#decode(key, sealed);
+    if (text !== undefined) return text;
+    throw damagedRowError(this.options.checkedIn ?? '', this.name, key);
+  }
+
+  #decode(key: Key, sealed: string): string | undefined {
+    if (this.options.checkedIn === undefined) return sealed;
+    return openText(key, sealed, this.name !== 'marks');
   }
 }
 

@@ -130,14 +130,16 @@ function matchesQuery(row: ListRow, { state, status }: ListQuery): boolean {
 }
 
 function readRow(dbs: EngineDatabases, kind: string, id: string): ListRow | undefined {
-  const text = dbs.index.get([kind, id]);
+  const text = dbs.index.getWhole([kind, id]);
   return text === undefined ? undefined : decodeListed({ kind, id }, readLast(dbs, id), text);
 }
 
 function readLast(dbs: EngineDatabases, id: string): { readonly seq: number; readonly at: number } {
   const range = { start: [id, Number.MAX_SAFE_INTEGER], end: [id], reverse: true, limit: 1 };
-  for (const { key, value } of dbs.journal.getRange(range)) {
-    return decodeEntry(id, (key as [string, number])[1], value);
+  for (const key of dbs.journal.getKeys(range)) {
+    const [, seq] = key as [string, number];
+    const text = dbs.journal.getWhole(key);
+    return text === undefined ? { seq, at: 0 } : decodeEntry(id, seq, text);
   }
   return { seq: 0, at: 0 };
 }

@@ -4,7 +4,7 @@ import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
 import type { JournalTrim } from '../../runtime/journal/journal-trim.ts';
 import { findTrimSeq } from '../../runtime/journal/journal-trim.ts';
 import type { Environment } from '../common/environment.ts';
-import { scan } from '../common/environment.ts';
+import { scanKeys } from '../common/environment.ts';
 import type { TextTable } from '../common/text-table.ts';
 import type { Op } from './commit-queue.ts';
 import {
@@ -45,22 +45,25 @@ export class EngineRows {
     const { journal, feed, snapshots, crashes, idempotency, expiry, index, marks } = this.dbs;
     const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetRemovals(kind, id)];
     let last = 0;
-    scan(journal, [id], (key, text) => {
-      const seq = key[1] as number;
-      const { globalSeq } = decodeEntry(id, seq, text);
+    // Damaged rows are removed too; the feed skips a row that is gone.
+    for (const key of scanKeys(journal, [id])) {
+      ops.push({ db: journal, key: [...key] });
+      const text = journal.getWhole([...key]);
+      if (text === undefined) continue;
+      const { globalSeq } = decodeEntry(id, key[1] as number, text);
       last = Math.max(last, globalSeq);
-      ops.push({ db: journal, key: [id, seq] }, { db: feed, key: globalSeq });
-      return true;
-    });
-    scan(snapshots, [id], (key) => ops.push({ db: snapshots, key: [...key] }) > 0);
-    scan(crashes, [id], (key) => ops.push({ db: crashes, key: [...key] }) > 0);
-    scan(idempotency, [id], (key, text) => {
+      ops.push({ db: feed, key: globalSeq });
+    }
+    for (const db of [snapshots, crashes]) {
+      for (const key of scanKeys(db, [id])) ops.push({ db, key: [...key] });
+    }
+    for (const key of scanKeys(idempotency, [id])) {
+      ops.push({ db: idempotency, key: [...key] });
+      const text = idempotency.getWhole([...key]);
+      if (text === undefined) continue;
       const { expires } = JSON.parse(text) as { expires: number };
-      const name = key[1] as string;
-      return (
-        ops.push({ db: idempotency, key: [id, name] }, { db: expiry, key: [expires, id, name] }) > 0
-      );
-    });
+      ops.push({ db: expiry, key: [expires, id, key[1] as string] });
+    }
     const mark = Math.max(last, Number(marks.get('lastGlobalSeq') ?? 0));
     return [...ops, { db: marks, key: 'lastGlobalSeq', text: String(mark) }];
   }
@@ -171,7 +174,7 @@ export class EngineRows {
 
   #facetRemovals(kind: string, id: string): readonly Op[] {
     const { index, facets } = this.dbs;
-    const text = index.get([kind, id]);
+    const text = index.getWhole([kind, id]);
     if (text === undefined) return [];
     const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
     return facetKeys(row).map((key) => ({ db: facets, key: [...key] }));

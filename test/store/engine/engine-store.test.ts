@@ -42,10 +42,10 @@ test('a process that has the store open does not open it a second time', async (
 
 test('a store of a newer program is refused by name', async () => {
   const root = open({ path: dir.path, maxDbs: 16, encoding: 'string', noSubdir: false });
-  await root.openDB('meta', { encoding: 'string', useVersions: true }).put('format', '4', 1);
+  await root.openDB('meta', { encoding: 'string', useVersions: true }).put('format', '5', 1);
   await root.close();
   expect(() => openEngineStore({ path: dir.path })).toThrow(
-    expect.objectContaining({ code: 'STORE_NEWER', data: expect.objectContaining({ found: 4 }) }),
+    expect.objectContaining({ code: 'STORE_NEWER', data: expect.objectContaining({ found: 5 }) }),
   );
 });
 

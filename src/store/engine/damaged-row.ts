@@ -1,0 +1,41 @@
+import type { Key } from 'lmdb';
+import { EngineError } from '../../runtime/engine/error.ts';
+
+/** Where each family of an engine store has the actor's id in its keys; negative from the end. */
+const ID_PLACES: Readonly<Record<string, number>> = {
+  index: 1,
+  due: -2,
+  ended: -1,
+  facets: -1,
+  waiting: -1,
+  lanes: -1,
+};
+/** Families whose rows belong to no actor. */
+const SHARED: readonly string[] = ['dead', 'expiry', 'feed', 'marks', 'rates', 'schedules'];
+
+/** Creates the error for a row whose checksum does not match. */
+export function damagedRowError(file: string, family: string, key: Key): EngineError {
+  const actor = findActor(family, key);
+  const seq = family === 'journal' || family === 'snapshots' ? Number((key as Key[])[1]) : 0;
+  const name = JSON.stringify(key);
+  const subject = actor === undefined ? '' : ` of the actor ${actor}`;
+  const rest = actor === undefined ? 'All other rows' : 'All other actors';
+  const whole = seq > 1 ? `, and rows of this actor before ${seq},` : '';
+  const message =
+    `The row ${name} in ${family}${subject} is damaged: its checksum does not match. ` +
+    `${rest}${whole} can still be read. The file is ${file}.`;
+  const data = {
+    file,
+    family,
+    key: name,
+    ...(actor === undefined ? {} : { actor }),
+    ...(seq > 1 ? { readableUpTo: seq - 1 } : {}),
+  };
+  return new EngineError('DATA_DAMAGED', message, { data });
+}
+
+function findActor(family: string, key: Key): string | undefined {
+  if (SHARED.includes(family)) return undefined;
+  if (!Array.isArray(key)) return String(key);
+  return String(key.at(ID_PLACES[family] ?? 0));
+}

@@ -1,0 +1,148 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import zlib from 'node:zlib';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMachine } from 'xstate';
+import { define } from '../../../src/runtime/engine/define.ts';
+import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
+import { computeCrc32, openText, sealText } from '../../../src/store/common/row-checksum.ts';
+import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
+import { entry } from '../../support/store-rows.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const machine = createMachine({ id: 'm', initial: 'a', states: { a: { on: { GO: 'a' } } } });
+const definitions = [define({ kind: 'm', version: 1, machine, effects: {} })];
+let dir: ReturnType<typeof tempDir>;
+
+beforeEach(() => {
+  dir = tempDir();
+});
+afterEach(() => dir.remove());
+
+test('a flipped bit in a row ends one actor with a typed error; all others go on', async () => {
+  await runEngine(async (engine) => {
+    for (const id of ['broken', 'whole']) {
+      await engine.create('m', id);
+      await engine.tell(id, { type: 'GO', text: `needle-${id}` });
+      await engine.tell(id, { type: 'GO' });
+    }
+  });
+  flipBit('needle-broken');
+  const notices: string[] = [];
+  await runEngine(async (engine) => {
+    const damage = {
+      code: 'DATA_DAMAGED',
+      message: expect.stringContaining('["broken",2]'),
+      data: {
+        file: join(dir.path, 'data.mdb'),
+        family: 'journal',
+        key: '["broken",2]',
+        actor: 'broken',
+        readableUpTo: 1,
+      },
+    };
+    await expect(readAll(engine.journal('broken'))).rejects.toMatchObject(damage);
+    engine.watch('broken', 1, () => undefined);
+    const seen: string[] = [];
+    engine.feed(0, ({ id, seq }) => seen.push(`${id} ${seq}`));
+    expect(await readAll(engine.journal('whole'))).toHaveLength(3);
+    await engine.tell('whole', { type: 'GO' });
+    expect((await engine.list({})).rows.map(({ id }) => id)).toEqual(['broken', 'whole']);
+    await expect.poll(() => seen.length).toBe(6);
+    expect(seen).not.toContain('broken 2');
+    // The snapshot of the last close is whole.
+    await engine.stop('broken');
+    await engine.purge('broken');
+    expect((await engine.list({})).rows.map(({ id }) => id)).toEqual(['whole']);
+  }, notices);
+  expect(notices).toContain('listener_failed');
+});
+
+test('a row under another key and a row that was cut are damaged', () => {
+  const sealed = sealText(['a', 1], '[1,"x"]');
+  expect(openText(['a', 1], sealed, true)).toBe('[1,"x"]');
+  expect(openText(['a', 2], sealed, true)).toBeUndefined();
+  for (let length = 1; length < sealed.length; length += 1) {
+    if (length === '[1,"x"]'.length) continue;
+    expect(openText(['a', 1], sealed.slice(0, length), true), `${length}`).toBeUndefined();
+  }
+});
+
+test('every flipped bit of a row is noticed', () => {
+  const bytes = Buffer.from(sealText('k', '{"n":"äé1"}'));
+  for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    expect(openText('k', flipped.toString(), true), `bit ${bit}`).toBeUndefined();
+  }
+});
+
+test('rows of older programs stay readable, and one that is not JSON is damaged', async () => {
+  await openEngineStore({ path: dir.path }).close();
+  const root = open<string, string>({ path: dir.path, maxDbs: 32, noSubdir: false });
+  const journal = root.openDB<string, [string, number]>('journal', { encoding: 'string' });
+  const text = JSON.stringify([1, 5, 0, 'job', 1, 0, 'h', 'x', 0, { type: 'A' }]);
+  await journal.put(['a', 1], text);
+  await journal.put(['a', 2], text.replace('[', '{'));
+  await root.close();
+  const store = openEngineStore({ path: dir.path });
+  expect(store.readJournal('a', 1, 1)[0]).toMatchObject({ seq: 1, at: 5, event: { type: 'A' } });
+  expect(() => store.readJournal('a', 1, 2)).toThrow(
+    expect.objectContaining({ code: 'DATA_DAMAGED' }),
+  );
+  await store.close();
+});
+
+test('a compaction keeps the checksums', async () => {
+  const store = openEngineStore({ path: dir.path });
+  await store.commit([{ put: 'journal', row: entry('a', 1) }]);
+  const compacting = store.compact?.({ force: true });
+  await store.commit([{ put: 'journal', row: entry('a', 2) }]);
+  await compacting;
+  await store.close();
+  const again = openEngineStore({ path: dir.path });
+  expect(again.readJournal('a', 1, 10)).toHaveLength(2);
+  await again.close();
+  expect(readFileSync(join(dir.path, 'data.mdb')).includes('\u0001')).toBe(true);
+});
+
+test('Node before 20.15 computes the same checksum', () => {
+  for (const text of ['', 'a', 'äé\u{1f600}', 'x'.repeat(10_000)]) {
+    expect(computeCrc32(text, 0)).toBe(zlib.crc32(text, 0));
+    expect(computeCrc32(text, 77)).toBe(zlib.crc32(text, 77));
+  }
+});
+
+type Engine = Awaited<ReturnType<typeof createEngine>>;
+
+async function runEngine(
+  use: (engine: Engine) => Promise<void>,
+  notices: string[] = [],
+): Promise<void> {
+  const store = openEngineStore({ path: dir.path });
+  const onNotice = ({ kind }: { readonly kind: string }) => notices.push(kind);
+  const engine = await createEngine({ store, clock: new SimulatedClock(1), definitions, onNotice });
+  await use(engine);
+  await engine.close();
+  await store.close();
+}
+
+async function readAll(rows: AsyncIterable<unknown>): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+/** Flips one bit within every occurrence of a text in the file. */
+function flipBit(text: string): void {
+  const file = join(dir.path, 'data.mdb');
+  const bytes = readFileSync(file);
+  let found = bytes.indexOf(text);
+  expect(found).toBeGreaterThan(0);
+  for (; found >= 0; found = bytes.indexOf(text, found + 1)) {
+    bytes.writeUInt8(bytes.readUInt8(found + 3) ^ 4, found + 3);
+  }
+  writeFileSync(file, bytes);
+}
