@@ -19,7 +19,7 @@ export function sealText(key: Key, text: string): string {
 
 /**
  * Returns the text of a row without its checksum. A row of an older program has none: its text is
- * empty or JSON.
+ * JSON.
  *
  * @param isJson - Whether such a row must be JSON.
  * @returns `undefined` if the row is damaged.
@@ -37,7 +37,7 @@ function checksum(key: Key, text: string): string {
 }
 
 function isReadable(text: string, isJson: boolean): boolean {
-  if (!isJson || text === '') return true;
+  if (!isJson) return true;
   try {
     JSON.parse(text);
     return true;

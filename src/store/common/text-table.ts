@@ -49,19 +49,23 @@ export class TextTable {
   getRange(options: RangeOptions = {}): Iterable<TextRow> {
     const rows = this.#database?.getRange(options);
     if (rows === undefined || this.options.checkedIn === undefined) return rows ?? [];
-    return rows.map(({ key, value }) => ({ key, value: this.#open(key, value) }));
+    const checked = this.#readKeys(rows, 0);
+    return mapRows(checked, ({ key, value }) => ({ key, value: this.#open(key, value) }));
   }
 
   /** Returns the rows of a range that are not damaged. */
   *getWholeRange(options: RangeOptions = {}): Iterable<TextRow> {
-    for (const { key, value } of this.#database?.getRange(options) ?? []) {
+    const rows = this.#database?.getRange(options) ?? [];
+    for (const { key, value } of this.#readKeys(rows, DAMAGED_KEYS_MAX)) {
       const text = this.#decode(key, value);
       if (text !== undefined) yield { key, value: text };
     }
   }
 
+  /** Skips damaged keys. */
   getKeys(options: RangeOptions = {}): Iterable<Key> {
-    return this.#database?.getKeys(options) ?? [];
+    const keys = this.#database?.getKeys(options) ?? [];
+    return this.options.checkedIn === undefined ? keys : this.#readKeys(keys, DAMAGED_KEYS_MAX);
   }
 
   /** Returns the number of rows in a range of keys. */
@@ -92,6 +96,28 @@ export class TextTable {
     return isSealed ? sealText(key, text) : text;
   }
 
+  /**
+   * Yields rows whose key the driver can decode.
+   *
+   * @throws {EngineError} `DATA_DAMAGED` after more than `skipsMax` others.
+   */
+  *#readKeys<Row>(rows: Iterable<Row>, skipsMax: number): Iterable<Row> {
+    const iterator = rows[Symbol.iterator]();
+    try {
+      for (let skips = 0; ; ) {
+        const step = tryNext(iterator);
+        if (step?.done === true) return;
+        if (step !== undefined) yield step.value;
+        else skips += 1;
+        if (skips > skipsMax) {
+          throw damagedRowError(this.options.checkedIn ?? '', this.name, UNREADABLE_KEY);
+        }
+      }
+    } finally {
+      iterator.return?.();
+    }
+  }
+
   #open(key: Key, sealed: string): string {
     const text = this.#decode(key, sealed);
     if (text !== undefined) return text;
@@ -102,6 +128,23 @@ export class TextTable {
     if (this.options.checkedIn === undefined) return sealed;
     return openText(key, sealed, this.name !== 'marks');
   }
+}
+
+/** Damaged keys that a read skips. */
+const DAMAGED_KEYS_MAX = 1_000;
+const UNREADABLE_KEY = ['unreadable'];
+
+/** Returns `undefined` if the driver cannot decode the next key. */
+function tryNext<Row>(iterator: Iterator<Row>): IteratorResult<Row> | undefined {
+  try {
+    return iterator.next();
+  } catch {
+    return undefined;
+  }
+}
+
+function* mapRows(rows: Iterable<TextRow>, map: (row: TextRow) => TextRow): Iterable<TextRow> {
+  for (const row of rows) yield map(row);
 }
 
 /** Writes a row, as a text or as bytes, or removes it. */

@@ -28,6 +28,9 @@ export function checkFile(path: string, pagesMax = CHECKED_PAGES_MAX): FileCheck
     return new FileChecker(handle, pagesMax).run();
   } catch (thrown) {
     if (isDamageError(thrown)) return { fault: thrown.message, isWhole: false };
+    if (thrown instanceof RangeError) {
+      return { fault: `A page has an invalid length: ${thrown.message}.`, isWhole: false };
+    }
     throw thrown;
   } finally {
     closeSync(handle);
@@ -54,6 +57,10 @@ const PAGE_NAMES: Readonly<Record<number, string>> = {
 
 function createDamageError(message: string): EngineError {
   return new EngineError('STORE_FAILED', message);
+}
+
+function createRowError(row: number, page: number): EngineError {
+  return createDamageError(`Row ${row} of page ${page} lies outside the page.`);
 }
 
 function isDamageError(thrown: unknown): thrown is EngineError {
@@ -96,6 +103,8 @@ class FileChecker {
   readonly #seen = new Set<number>();
   readonly #steps: Step[] = [];
   readonly #trees: Tree[] = [];
+  /** Free pages, as first page and number of pages. */
+  readonly #free: (readonly [number, number])[] = [];
   #head: MetaPage = { pageBytes: 0, lastPage: 0, transaction: 0n, trees: [] };
   #bytes: Buffer = Buffer.alloc(0);
 
@@ -119,6 +128,7 @@ class FileChecker {
       this.#checkPage(this.#steps[at] as Step);
     }
     for (const tree of this.#trees) this.#compareCounts(tree);
+    this.#checkFreePages();
     return { fault: undefined, isWhole: true, commit };
   }
 
@@ -201,11 +211,9 @@ class FileChecker {
     const bytes = this.#bytes;
     const offset = bytes.readUInt16LE(PAGE_HEAD_BYTES + 2 * row);
     const start = PAGE_HEAD_BYTES + offset;
-    const createError = () =>
-      createDamageError(`Row ${row} of page ${page} lies outside the page.`);
-    if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw createError();
+    if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw createRowError(row, page);
     const keyEnd = start + NODE_HEAD_BYTES + bytes.readUInt16LE(start + 6);
-    if (keyEnd > bytes.length) throw createError();
+    if (keyEnd > bytes.length) throw createRowError(row, page);
     const key = bytes.subarray(start + NODE_HEAD_BYTES, keyEnd);
     const flags = bytes.readUInt16LE(start + 4);
     const size = bytes.readUInt32LE(start);
@@ -213,16 +221,57 @@ class FileChecker {
       this.#steps.push({ page: size + flags * 2 ** 32, depth: depth - 1, tree });
       return key;
     }
+    this.#readLeafNode({ page, row, tree }, { flags, size, keyEnd });
+    return key;
+  }
+
+  /** Reads a list of free pages: its length, then pages, or a negative number of pages and the first. */
+  #readFree(list: Buffer): void {
+    const entries = list.length < 8 ? 0 : readCount(list, 0, 'A list of free pages');
+    if ((entries + 1) * 8 > list.length) {
+      throw createDamageError(`A list of ${entries} free pages has only ${list.length} bytes.`);
+    }
+    for (let at = 1; at <= entries; at += 1) {
+      const found = list.readBigInt64LE(at * 8);
+      if (found === 0n) continue;
+      const isBlock = found < 0n && at < entries;
+      if (isBlock) at += 1;
+      const first = isBlock ? list.readBigInt64LE(at * 8) : found;
+      const pages = isBlock ? -found : 1n;
+      if (first < 2n || first + pages - 1n > BigInt(this.#head.lastPage)) {
+        throw createDamageError(`A list of free pages has the invalid page ${first} (${pages}).`);
+      }
+      this.#free.push([Number(first), Number(pages)]);
+    }
+  }
+
+  #checkFreePages(): void {
+    for (const [first, pages] of this.#free) {
+      for (let page = first; page < first + pages; page += 1) {
+        if (this.#seen.has(page)) throw createDamageError(`Page ${page} is in use and free.`);
+      }
+    }
+  }
+
+  #readLeafNode(
+    { page, row, tree }: { readonly page: number; readonly row: number; readonly tree: Tree },
+    {
+      flags,
+      size,
+      keyEnd,
+    }: { readonly flags: number; readonly size: number; readonly keyEnd: number },
+  ): void {
+    const bytes = this.#bytes;
     const isLong = flags === NODE.isLong;
     const isTree = flags === NODE.isTree && tree.kind === 'main';
     if (flags !== 0 && !isLong && !isTree) {
       throw createDamageError(`Row ${row} of page ${page} has the unknown flags ${flags}.`);
     }
-    if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw createError();
-    if (isTree && size !== TREE_BYTES) throw createError();
+    if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw createRowError(row, page);
+    if (isTree && size !== TREE_BYTES) throw createRowError(row, page);
     if (isTree) this.#enqueueTree(readTree(bytes, keyEnd, 'named'));
     if (isLong) this.#checkOverflow(tree, keyEnd, size);
-    return key;
+    if (tree.kind === 'free' && !isLong) this.#readFree(bytes.subarray(keyEnd, keyEnd + size));
   }
 
   #checkOverflow(tree: Tree, at: number, sizeBytes: number): void {
@@ -243,6 +292,11 @@ class FileChecker {
       throw createDamageError(
         `Page ${page} counts ${head.readUInt32LE(20)} pages; expected ${pages}.`,
       );
+    }
+    if (tree.kind === 'free') {
+      const list = Buffer.alloc(sizeBytes);
+      readSync(this.#handle, list, 0, sizeBytes, page * pageBytes + PAGE_HEAD_BYTES);
+      this.#readFree(list);
     }
     tree.counted.longPages += pages;
   }

@@ -25,6 +25,7 @@ import type { ScheduleRow } from '../../runtime/timer/schedule-ports.ts';
 import { Environment, scan } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
 import type { Op } from './commit-queue.ts';
+import { rejectDamagedFile } from './damaged-file.ts';
 import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
@@ -46,13 +47,15 @@ const FORMAT = 4;
  * Reading a row whose checksum does not match throws `DATA_DAMAGED`, which names the actor.
  *
  * @throws {EngineError} `STORE_BUSY` if another process or thread owns it; `STORE_NEWER` if a newer
- * program has written to this store.
+ * program has written to this store; `DATA_DAMAGED` if the file is damaged, with the place.
  * @example
  * const store = openEngineStore({ path: 'data/actors' });
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
  */
 export function openEngineStore(options: EnvironmentOptions): EngineStore {
-  return new LmdbEngineStore(new Environment(options, FORMAT), options.readOnly ?? false);
+  const { path, readOnly = false } = options;
+  rejectDamagedFile(path, { readOnly });
+  return new LmdbEngineStore(new Environment(options, FORMAT), readOnly);
 }
 
 class LmdbEngineStore implements EngineStore {
