@@ -19,8 +19,10 @@ export async function startStarter(
   path: string,
   wrap: readonly string[] = [],
 ): Promise<StoreStarter> {
-  const [command = '', ...args] = [...wrap, process.execPath, PROGRAM, await built(), path];
-  const child: ChildProcess = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const program = [process.execPath, PROGRAM, await built(), path];
+  const child: ChildProcess = spawn('env', ['--', ...wrap, ...program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const { stdin, stdout, pid } = child;
   if (stdin === null || stdout === null || pid === undefined)
     throw new TypeError('It has no pipe.');

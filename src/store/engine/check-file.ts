@@ -225,7 +225,7 @@ class FileChecker {
     return key;
   }
 
-  /** Reads a list of free pages: its length, then pages, or a negative number of pages and the first. */
+  /** Reads a list of free pages: its length, then pages, or a negative count and a first page. */
   #readFree(list: Buffer): void {
     const entries = list.length < 8 ? 0 : readCount(list, 0, 'A list of free pages');
     if ((entries + 1) * 8 > list.length) {

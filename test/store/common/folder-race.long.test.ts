@@ -31,7 +31,7 @@ test('of two starters at the same time, exactly one gets the store, in 200 round
     const owner = starters[winner];
     expect(
       said.filter((each) => each === 'owner'),
-      `round ${round}: ${said}`,
+      `round ${round}: ${said.join()}`,
     ).toHaveLength(1);
     expect(said[1 - winner]).toBe(`STORE_BUSY ${owner?.pid}`);
     wins[winner] = (wins[winner] ?? 0) + 1;
