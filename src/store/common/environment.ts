@@ -7,11 +7,12 @@ import { systemClock } from '../../runtime/timer/clock.ts';
 import type { Changes, Op } from '../engine/commit-queue.ts';
 import { CommitQueue } from '../engine/commit-queue.ts';
 import { COMPACTION_FOLDER, Compaction } from '../engine/compaction.ts';
+import { rejectDamagedFile } from '../engine/damaged-file.ts';
 import { DiskSpace, RESERVE_BYTES } from './disk-space.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 import { toStoreError } from './failure-to-store-error.ts';
 import { createFolder, DATA_FILE, LOCK_FILE, syncFolder, syncNewFolder } from './folder.ts';
-import { type FolderLock, rejectOwned, takeFolder } from './folder-lock.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Lmdb, TextTableOptions } from './open-lmdb.ts';
 import { openLmdb, openMetaDatabase, openTextDatabase } from './open-lmdb.ts';
 import type { TreeStats } from './text-table.ts';
@@ -21,8 +22,6 @@ import { countPages, TextTable } from './text-table.ts';
 export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
 /** Meta pages, which every file has. */
 const META_PAGES = 2;
-/** Folders that this process has open for writing. */
-const OPEN_FOLDERS = new Set<string>();
 
 /** Space usage of a file. */
 export interface FileUsage {
@@ -41,7 +40,6 @@ export class Environment {
   readonly #diskSpace: DiskSpace;
   readonly #tables = new Map<string, TextTable>();
   readonly #line: CommitQueue | undefined;
-  readonly #claimedFolder: string | undefined;
   readonly #lock: FolderLock | undefined;
   #root: Lmdb;
   #compacting: Promise<Compacted> | undefined;
@@ -50,32 +48,30 @@ export class Environment {
    * @param format - Format that this program writes. Raise it if older programs would misread the
    * file.
    * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store; `STORE_BUSY`
-   * if a process already has it open for writing; `STORE_FULL`, `STORE_FAILED`.
+   * if a process already has it open for writing; `DATA_DAMAGED` if the file is damaged, with the
+   * place; `STORE_FULL`, `STORE_FAILED`.
    */
   constructor(options: EnvironmentOptions, format: number) {
     const { path, readOnly = false } = options;
     this.#options = options;
     this.#diskSpace = new DiskSpace(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
     const { isNew } = createFolder(path);
-    this.#claimedFolder = readOnly ? undefined : claimFolder(path);
-    let lock: FolderLock | undefined;
     try {
-      const stale = readOnly ? undefined : rejectOwned(path);
+      // Nothing in the folder of another owner may change.
+      if (!readOnly) this.#lock = lockFolder(path, { isNew });
+      rejectDamagedFile(path, this.#lock);
       if (!readOnly) {
         rmSync(join(path, COMPACTION_FOLDER), { recursive: true, force: true });
         this.#diskSpace.reserveOps();
       }
-      const opened = openOwned(options, format, stale);
-      const { root, line } = opened;
-      lock = opened.lock;
+      const { root, line } = openOwned(options, format);
       this.#root = root;
       this.#line = line;
-      this.#lock = lock;
       if (line !== undefined) line.onBroken = () => this.#reopen(line);
       if (isNew && !readOnly) syncNewFolder(path);
+      this.#lock?.finish();
     } catch (thrown) {
-      lock?.release();
-      releaseFolder(this.#claimedFolder);
+      this.#lock?.release();
       throw toStoreError(thrown, path);
     }
   }
@@ -175,7 +171,6 @@ export class Environment {
     await this.#line?.close();
     await this.#root.close();
     this.#lock?.release();
-    releaseFolder(this.#claimedFolder);
   }
 
   #isCompactionDue(): boolean {
@@ -276,37 +271,23 @@ interface FileStats {
   readonly free: TreeStats;
 }
 
-/**
- * Opens the file, and takes ownership if it is opened for writing.
- *
- * @param stale - What the last owner left, if it is dead.
- */
+/** Opens the file, and takes ownership if it is opened for writing. */
 function openOwned(
   options: EnvironmentOptions,
   format: number,
-  stale: string | undefined,
-): { root: Lmdb; line?: CommitQueue; lock?: FolderLock } {
-  const { path } = options;
+): { root: Lmdb; line?: CommitQueue } {
+  const file = join(options.path, DATA_FILE);
   for (;;) {
-    const before = [getInode(path, DATA_FILE), getInode(path, LOCK_FILE)];
+    const before = getInode(file);
     const root = openLmdb(options);
-    let lock: FolderLock | undefined;
     try {
       const meta = openMetaDatabase(root);
-      assertKnownFormat(meta, format, path);
+      assertKnownFormat(meta, format, options.path);
       if (options.readOnly === true || meta === undefined) return { root };
-      // Starters wait for each other within the write transaction.
-      lock = meta.transactionSync(() => {
-        const [data, locks] = before;
-        // An owner may have replaced the file with a compacted one while this one was opened.
-        const isReplaced =
-          (data !== undefined && getInode(path, DATA_FILE) !== data) ||
-          (locks !== undefined && getInode(path, LOCK_FILE) !== locks);
-        return isReplaced ? undefined : takeFolder(path, stale);
-      });
-      if (lock !== undefined) return { root, lock, line: new CommitQueue(path, meta, format) };
+      const line = new CommitQueue(options.path, meta, format);
+      // Its owner may have replaced the file with a compacted one while this one was opened.
+      if (before === undefined || getInode(file) === before) return { root, line };
     } catch (thrown) {
-      lock?.release();
       root.close().catch(() => undefined);
       throw thrown;
     }
@@ -325,21 +306,6 @@ function assertKnownFormat(
   throw new EngineError('STORE_NEWER', message, { data: { found, known: supported, path } });
 }
 
-function claimFolder(path: string): string {
-  const realFolder = realpathSync(path);
-  if (OPEN_FOLDERS.has(realFolder)) {
-    throw new EngineError('STORE_BUSY', 'This process already has the store open.', {
-      data: { path },
-    });
-  }
-  OPEN_FOLDERS.add(realFolder);
-  return realFolder;
-}
-
-function releaseFolder(place: string | undefined): void {
-  if (place !== undefined) OPEN_FOLDERS.delete(place);
-}
-
-function getInode(path: string, file: string): number | undefined {
-  return statSync(join(path, file), { throwIfNoEntry: false })?.ino;
+function getInode(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -1,85 +1,87 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
-  mkdtempSync,
+  constants,
+  existsSync,
+  ftruncateSync,
   openSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
+  readFileSync,
   statSync,
-  symlinkSync,
+  writeSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../runtime/engine/error.ts';
 
-/** Link in a store's folder to the socket of its owner. */
+/** File in a store's folder that its owner holds locked. It contains the owner's process id. */
 export const OWNER_FILE = 'owner';
-/** Name of an owner's socket, with its process id. */
-const SOCKET_NAME = /^owner-(\d+)-[0-9a-f]+\.sock$/;
-/** Longest path of a socket that every supported system binds, in bytes. */
-const PATH_BYTES_MAX = 100;
-/** Longest wait for the kernel's answer, in milliseconds; then the folder counts as owned. */
-const PROBE_MS_MAX = 10_000;
-const ANSWER = { none: 0, isOwned: 1, isStale: 2 } as const;
 
-/** Connects to a socket in a thread, because its starter must not yield to the event loop. */
-const PROBE = `
-const { connect } = require('node:net');
-const { address, answer, isOwned, isStale } = require('node:worker_threads').workerData;
-const give = (found) => {
-  Atomics.store(answer, 0, found);
-  Atomics.notify(answer, 0);
-};
-const socket = connect(address, () => give(isOwned));
-socket.on('error', ({ code }) => {
-  give(code === 'ECONNREFUSED' || code === 'ENOENT' ? isStale : isOwned);
-});
-`;
+/**
+ * Flag of `open` that locks the file as well (UV_FS_O_EXLOCK of libuv), where the system has it.
+ */
+const LOCK_FLAG: Readonly<Record<string, number>> = { darwin: 0x20, win32: 0x10000000 };
+/** Exit code of flock(1) if another process holds the lock. */
+const FLOCK_BUSY = 1;
+const BUSY_CODES: readonly unknown[] = ['EAGAIN', 'EWOULDBLOCK', 'EBUSY'];
+const LOCK_MS_MAX = 10_000;
+
+/** What the owner's file contains until a new store is complete, after the process id. */
+const CREATING = ' creating';
 
 /** Ownership of a store's folder. The kernel ends it with the process, however that ends. */
 export interface FolderLock {
+  /** Whether the last owner ended before the store that it created was complete. */
+  readonly isUnfinished: boolean;
+  /** Records that the store is complete. */
+  finish(): void;
   release(): void;
 }
 
 /**
- * Rejects a folder that a living process, or another thread of this one, owns.
+ * Takes the ownership of a store's folder, against other processes, threads and containers. Writes
+ * the file of the lock only.
  *
- * @returns The link that a dead owner left, for `takeFolder`.
- * @throws {EngineError} `STORE_BUSY`
+ * @param o.isNew - Whether the folder has no store yet.
+ * @throws {EngineError} `STORE_BUSY` with the path and, if known, the owner's process id.
  */
-export function rejectOwned(path: string): string | undefined {
-  const target = readOwner(path);
-  if (target === undefined) return undefined;
-  if (probeSocket(path, target) !== ANSWER.isStale) throw busyError(path, target);
-  return target;
+export function lockFolder(path: string, { isNew }: { readonly isNew: boolean }): FolderLock {
+  const { O_RDWR, O_CREAT } = constants;
+  const descriptor = openLocked(path, O_RDWR | O_CREAT);
+  const socket = process.platform === 'linux' ? lockOnLinux(path, descriptor) : undefined;
+  const isUnfinished = isNew || readFileSync(descriptor, 'utf8').endsWith(CREATING);
+  writeOwner(descriptor, isUnfinished ? `${process.pid}${CREATING}` : String(process.pid));
+  let isFinished = !isUnfinished;
+  return {
+    isUnfinished,
+    finish: () => {
+      if (!isFinished) writeOwner(descriptor, String(process.pid));
+      isFinished = true;
+    },
+    release: () => {
+      writeOwner(descriptor, isFinished ? '' : CREATING);
+      closeSync(descriptor);
+      socket?.close();
+    },
+  };
 }
 
 /**
- * Takes the ownership of a folder: a listening socket inside it, which other network namespaces
- * reach as well. Call it while no other process can call it for the same folder.
+ * Calls a function while no process can become the owner of a store. Writes nothing.
  *
- * @param stale - What `rejectOwned` returned.
- * @throws {EngineError} `STORE_BUSY` if another process has taken it since.
+ * @throws {EngineError} `STORE_BUSY` if the store has an owner.
  */
-export function takeFolder(path: string, stale: string | undefined): FolderLock {
-  const found = readOwner(path);
-  if (found !== undefined && found !== stale) throw busyError(path, found);
-  const name = `owner-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
-  const server = process.platform === 'win32' ? undefined : listenIn(path, name);
-  // A file system without sockets, or Windows, whose pipes the kernel frees as well.
-  if (server === undefined) return takeKernelName(path);
-  removeSockets(path, name);
-  symlinkSync(name, join(path, OWNER_FILE));
-  return {
-    release: () => {
-      server.close();
-      if (readOwner(path) === name) rmSync(join(path, OWNER_FILE), { force: true });
-      rmSync(join(path, name), { force: true });
-    },
-  };
+export function withoutOwner<Result>(path: string, use: () => Result): Result {
+  // A program that locks stores has never opened this one.
+  if (!existsSync(join(path, OWNER_FILE))) return use();
+  const descriptor = openLocked(path, constants.O_RDONLY);
+  const socket = process.platform === 'linux' ? lockOnLinux(path, descriptor) : undefined;
+  try {
+    return use();
+  } finally {
+    closeSync(descriptor);
+    socket?.close();
+  }
 }
 
 /** Returns a socket name that the kernel frees with its process, on systems that have them. */
@@ -90,99 +92,79 @@ export function kernelName(of: string): string | undefined {
   return undefined;
 }
 
-/**
- * Calls a function with a short name of a folder, because the path of a socket is limited.
- *
- * @param hasProc - Whether the system names open folders in /proc.
- */
-export function withShortName<Result>(
-  path: string,
-  use: (short: string) => Result,
-  hasProc = process.platform === 'linux',
-): Result {
-  if (Buffer.byteLength(join(path, 'x'.repeat(40))) <= PATH_BYTES_MAX) return use(path);
-  if (hasProc) {
-    const folder = openSync(path, 'r');
-    try {
-      return use(`/proc/self/fd/${folder}`);
-    } finally {
-      closeSync(folder);
-    }
-  }
-  const temporary = mkdtempSync(join(tmpdir(), 's-'));
+function openLocked(path: string, flags: number): number {
+  const { O_NONBLOCK = 0 } = constants;
+  const lock = LOCK_FLAG[process.platform] ?? 0;
   try {
-    symlinkSync(path, join(temporary, 's'));
-    return use(join(temporary, 's'));
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}
-
-/** Returns the name of the owner's socket, alive or not. */
-function readOwner(path: string): string | undefined {
-  try {
-    return readlinkSync(join(path, OWNER_FILE));
+    return openSync(join(path, OWNER_FILE), flags | O_NONBLOCK | lock);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    // A copy can turn the link into a file, which no process listens on.
-    if (code === 'EINVAL') return OWNER_FILE;
+    if (BUSY_CODES.includes((cause as NodeJS.ErrnoException).code)) throw busyError(path);
     throw cause;
   }
 }
 
-function probeSocket(path: string, target: string): number {
-  const answer = new Int32Array(new SharedArrayBuffer(4));
-  return withShortName(path, (short) => {
-    const { isOwned, isStale } = ANSWER;
-    const worker = new Worker(PROBE, {
-      eval: true,
-      execArgv: [],
-      workerData: { address: join(short, target), answer, isOwned, isStale },
-    });
-    worker.unref();
-    Atomics.wait(answer, 0, ANSWER.none, PROBE_MS_MAX);
-    worker.terminate().catch(() => undefined);
-    return Atomics.load(answer, 0);
+/**
+ * Node cannot lock a file on Linux. flock(1) locks the open file that it inherits, and the lock
+ * stays when flock ends. Where it is missing, a socket name locks the folder against processes of
+ * the same network namespace.
+ */
+function lockOnLinux(path: string, descriptor: number): { close(): void } | undefined {
+  const { status } = spawnSync('flock', ['--exclusive', '--nonblock', '3'], {
+    stdio: ['ignore', 'ignore', 'ignore', descriptor],
+    timeout: LOCK_MS_MAX,
   });
-}
-
-/** Returns a listening server, or `undefined` if the folder cannot hold a socket. */
-function listenIn(path: string, name: string): Server | undefined {
-  return withShortName(path, (short) => listenNow(join(short, name)));
+  if (status === 0) return undefined;
+  const socket = status === FLOCK_BUSY ? undefined : bindFolder(path);
+  if (socket !== undefined) return socket;
+  closeSync(descriptor);
+  throw busyError(path);
 }
 
 /** Binds a name before it returns: Node binds local names at once and reports errors later. */
-function listenNow(address: string): Server | undefined {
+function bindFolder(path: string): { close(): void } | undefined {
+  const { dev, ino } = statSync(path, { bigint: true });
   const server = createServer((socket) => socket.destroy());
   server.on('error', () => undefined);
-  // Another user's process must be able to ask whether the owner lives.
-  server.listen({ path: address, exclusive: true, writableAll: true });
+  server.listen({ path: kernelName(`folder ${dev} ${ino}`), exclusive: true });
   server.unref();
   return server.listening ? server : undefined;
 }
 
-function takeKernelName(path: string): FolderLock {
-  const { dev, ino } = statSync(path, { bigint: true });
-  const name = kernelName(`folder ${dev} ${ino}`);
-  // The epoch of the store separates two owners where the system offers nothing.
-  if (name === undefined) return { release: () => undefined };
-  const server = listenNow(name);
-  if (server === undefined) throw busyError(path, '');
-  return { release: () => server.close() };
-}
-
-/** Removes what dead owners left. */
-function removeSockets(path: string, except: string): void {
-  for (const name of readdirSync(path)) {
-    const isLeft = name === OWNER_FILE || (SOCKET_NAME.test(name) && name !== except);
-    if (isLeft) rmSync(join(path, name), { force: true });
+/** The content is for people: a disk that is full does not stop a start here. */
+function writeOwner(descriptor: number, text: string): void {
+  try {
+    ftruncateSync(descriptor);
+    writeSync(descriptor, text, 0);
+  } catch {
+    // The lock itself holds.
   }
 }
 
-function busyError(path: string, target: string): EngineError {
-  const pid = Number(SOCKET_NAME.exec(target)?.[1] ?? 0);
-  const who = pid === 0 ? 'Another process' : `Process ${pid}`;
-  const message = `${who} has the store ${path} open. Close it, or open the store read-only.`;
-  return new EngineError('STORE_BUSY', message, { data: pid === 0 ? { path } : { path, pid } });
+function busyError(path: string): EngineError {
+  const pid = readOwner(path);
+  const who = pid === undefined ? 'Another process' : `Process ${pid}`;
+  const subject = pid === process.pid ? 'This process already' : who;
+  const message = `${subject} has the store ${path} open. Close it, or open the store read-only.`;
+  const data = pid === undefined ? { path } : { path, pid };
+  return new EngineError('STORE_BUSY', message, { data });
+}
+
+/** Returns the process id that the owner has written, unless that process has ended. */
+function readOwner(path: string): number | undefined {
+  const pid = readNumber(join(path, OWNER_FILE));
+  if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM' ? pid : undefined;
+  }
+}
+
+function readNumber(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10);
+  } catch {
+    return Number.NaN;
+  }
 }

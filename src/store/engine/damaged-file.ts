@@ -2,38 +2,38 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../../runtime/engine/error.ts';
 import { DATA_FILE } from '../common/folder.ts';
-import { rejectOwned } from '../common/folder-lock.ts';
+import { type FolderLock, withoutOwner } from '../common/folder-lock.ts';
 import { checkFile } from './check-file.ts';
 
 /**
  * Rejects a file whose pages are damaged, before LMDB maps it: LMDB would end the process.
  *
- * @throws {EngineError} `DATA_DAMAGED`; `STORE_BUSY` if its owner writes to it at this moment.
+ * @param lock - Absent if the store is opened read-only, perhaps beside its owner.
+ * @throws {EngineError} `DATA_DAMAGED` with the file, the place and what can be recovered.
  */
-export function rejectDamagedFile(
-  path: string,
-  { readOnly }: { readonly readOnly: boolean },
-): void {
+export function rejectDamagedFile(path: string, lock: FolderLock | undefined): void {
   const file = join(path, DATA_FILE);
-  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  // LMDB creates the file empty; a crash can leave it so.
-  if (sizeBytes === 0) return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  // LMDB creates the file empty; its creator may have ended then.
+  if (found === undefined || (found.size === 0 && lock?.isUnfinished === true)) return;
   const { fault, commit } = checkFile(file);
-  if (fault === undefined || isInUse(path, readOnly)) return;
-  const message =
-    `${file} is damaged: ${fault} Restore the folder from a copy. Nothing was changed; rows on ` +
-    'other pages are still in the file.';
+  if (fault === undefined || (lock === undefined && hasOwner(path))) return;
+  const rest =
+    found.size === 0
+      ? 'If the store was never used, delete the file. Otherwise restore the folder from a copy.'
+      : 'Restore the folder from a copy, or write what can be read to a new store: ' +
+        '`stoa store salvage`. `stoa store check` lists it.';
+  const message = `${file} is damaged: ${fault} ${rest} Nothing was changed.`;
   const data = { file, place: fault, ...(commit === undefined ? {} : { lastCommit: commit }) };
   throw new EngineError('DATA_DAMAGED', message, { data });
 }
 
-/** A file that is written while it is read can look damaged. */
-function isInUse(path: string, readOnly: boolean): boolean {
+/** A file that its owner writes while it is read can look damaged. */
+function hasOwner(path: string): boolean {
   try {
-    rejectOwned(path);
-    return false;
+    return withoutOwner(path, () => false);
   } catch (thrown) {
-    if (readOnly) return true;
+    if (thrown instanceof EngineError && thrown.code === 'STORE_BUSY') return true;
     throw thrown;
   }
 }

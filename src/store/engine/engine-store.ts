@@ -25,7 +25,6 @@ import type { ScheduleRow } from '../../runtime/timer/schedule-ports.ts';
 import { Environment, scan } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
 import type { Op } from './commit-queue.ts';
-import { rejectDamagedFile } from './damaged-file.ts';
 import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
@@ -53,9 +52,7 @@ const FORMAT = 4;
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
  */
 export function openEngineStore(options: EnvironmentOptions): EngineStore {
-  const { path, readOnly = false } = options;
-  rejectDamagedFile(path, { readOnly });
-  return new LmdbEngineStore(new Environment(options, FORMAT), readOnly);
+  return new LmdbEngineStore(new Environment(options, FORMAT), options.readOnly ?? false);
 }
 
 class LmdbEngineStore implements EngineStore {

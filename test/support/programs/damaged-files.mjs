@@ -29,7 +29,8 @@ function damage(at) {
   const bytes = Buffer.from(whole);
   // Half of the places are in the first pages, which lead to all others.
   const near = at % 2 === 0 ? place : place % (4 * 4096);
-  if (kind === 'zeroed') bytes.fill(0, near, Math.min(whole.length, near + 1 + Math.floor(random() * 4096)));
+  if (kind === 'zeroed')
+    bytes.fill(0, near, Math.min(whole.length, near + 1 + Math.floor(random() * 4096)));
   else bytes.writeUInt8(bytes.readUInt8(near) ^ (1 << (at & 7)), near);
   return bytes;
 }
