@@ -73,7 +73,7 @@ export class ActorCache {
     try {
       return this.get(id);
     } catch (cause) {
-      const stored = this.#core.store.load(id);
+      const stored = this.#loadForRemoval(id);
       if (stored === undefined || this.#purging.has(id)) throw cause;
       const { kind, version, createdAt, seq } = stored.snapshot;
       const subject: Subject = {
@@ -170,6 +170,17 @@ export class ActorCache {
     this.add(cell);
     this.#recordMigration(cell, revived, stored.snapshot.seq);
     return cell;
+  }
+
+  #loadForRemoval(id: string): StoredActor | undefined {
+    const { store } = this.#core;
+    try {
+      return store.load(id);
+    } catch (cause) {
+      const stored = store.loadDamaged?.(id);
+      if (stored === undefined) throw cause;
+      return stored;
+    }
   }
 
   #createCell({ subject, state, migrated }: LoadedActor, stored: StoredActor): ActorCell {

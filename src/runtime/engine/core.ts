@@ -16,6 +16,7 @@ export interface EngineNotice {
     | 'effect_crashed'
     | 'effect_rule_failed'
     | 'listener_failed'
+    | 'row_damaged'
     | 'schedule_delayed'
     | 'trim_failed';
   /** Empty if the notice is not about an actor. */

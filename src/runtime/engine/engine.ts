@@ -118,6 +118,10 @@ export function openEngine(options: EngineOptions): OpenedEngine {
     notice: (notice) => onNotice?.(notice),
     log: options.onLog ?? printLog,
   };
+  store.watchDamage?.((cause) => {
+    const actorId = String(cause.data['actor'] ?? '');
+    core.notice({ kind: 'row_damaged', actorId, message: cause.message, cause });
+  });
   const define = (...added: readonly Definition[]): void => {
     const known = new Set(definitions.keys());
     for (const definition of added) addKind(definitions, definition);

@@ -1,5 +1,6 @@
 import type { QueueReads, QueueWrite } from '../queue/queue-ports.ts';
 import type { ScheduleReads, ScheduleWrite } from '../timer/schedule-ports.ts';
+import type { EngineError } from './error.ts';
 import type { ActionCall } from './step-types.ts';
 import type {
   Ack,
@@ -175,6 +176,13 @@ export interface EngineStore extends QueueReads, ScheduleReads {
   load(id: string): StoredActor | undefined;
   /** Returns the newest snapshot at or before `seq`, and the rows from there to `seq`. */
   loadAt(id: string, seq: number): StoredActor | undefined;
+  /**
+   * Returns an actor that `load` cannot read, at its last row, as far as its removal needs it.
+   * Optional: a store that cannot be damaged lacks it.
+   */
+  loadDamaged?(id: string): StoredActor | undefined;
+  /** Calls the listener once for each damaged row that a read skips, also for earlier ones. */
+  watchDamage?(listener: (damage: EngineError) => void): void;
   idempotency(id: string, key: string): IdempotencyRow | undefined;
   readJournal(id: string, from: number, limit: number): readonly JournalEntry[];
   feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[];

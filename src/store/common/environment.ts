@@ -1,4 +1,4 @@
-import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Key } from 'lmdb';
 import { EngineError } from '../../runtime/engine/error.ts';

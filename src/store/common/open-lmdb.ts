@@ -1,5 +1,6 @@
 import type { Database, Key, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
+import type { EngineError } from '../../runtime/engine/error.ts';
 import { toStoreError } from './failure-to-store-error.ts';
 
 /** Maximum named databases of one environment. */
@@ -55,6 +56,8 @@ export interface TextTableOptions {
   readonly isCompressed?: boolean;
   /** Gives each row a checksum; the path of the file, for errors. */
   readonly checkedIn?: string;
+  /** Called for each damaged row that a read skips. */
+  readonly onDamage?: (damage: EngineError) => void;
 }
 
 /** Opens a database of texts; does not create it in read-only mode. */

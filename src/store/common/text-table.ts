@@ -1,4 +1,5 @@
 import { asBinary, type Database, type Key, type RangeOptions } from 'lmdb';
+import type { EngineError } from '../../runtime/engine/error.ts';
 import { damagedRowError } from '../engine/damaged-row.ts';
 import type { TextTableOptions } from './open-lmdb.ts';
 import { openText, sealText } from './row-checksum.ts';
@@ -34,10 +35,10 @@ export class TextTable {
     return text === undefined ? undefined : this.#open(key, text);
   }
 
-  /** Returns a row, or `undefined` if it is missing or damaged. */
+  /** Returns a row, or `undefined` if it is missing or damaged, which is reported. */
   getWhole(key: Key): string | undefined {
     const text = this.#database?.get(key);
-    return text === undefined ? undefined : this.#decode(key, text);
+    return text === undefined ? undefined : this.#openOrReport(key, text);
   }
 
   /** Returns a row that was written as bytes. */
@@ -53,16 +54,21 @@ export class TextTable {
     return mapRows(checked, ({ key, value }) => ({ key, value: this.#open(key, value) }));
   }
 
-  /** Returns the rows of a range that are not damaged. */
-  *getWholeRange(options: RangeOptions = {}): Iterable<TextRow> {
-    const rows = this.#database?.getRange(options) ?? [];
+  /** Yields the rows of a range that are not damaged, up to `limit`; reports the others. */
+  *getWholeRange({ limit, ...range }: RangeOptions = {}): Iterable<TextRow> {
+    const rows = this.#database?.getRange(range) ?? [];
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return;
     for (const { key, value } of this.#readKeys(rows, DAMAGED_KEYS_MAX)) {
-      const text = this.#decode(key, value);
-      if (text !== undefined) yield { key, value: text };
+      const text = this.#openOrReport(key, value);
+      if (text === undefined) continue;
+      yield { key, value: text };
+      left -= 1;
+      if (left <= 0) return;
     }
   }
 
-  /** Skips damaged keys. */
+  /** Skips damaged keys, and reports them. */
   getKeys(options: RangeOptions = {}): Iterable<Key> {
     const keys = this.#database?.getKeys(options) ?? [];
     return this.options.checkedIn === undefined ? keys : this.#readKeys(keys, DAMAGED_KEYS_MAX);
@@ -108,9 +114,11 @@ export class TextTable {
         const step = tryNext(iterator);
         if (step?.done === true) return;
         if (step !== undefined) yield step.value;
-        else skips += 1;
-        if (skips > skipsMax) {
-          throw damagedRowError(this.options.checkedIn ?? '', this.name, UNREADABLE_KEY);
+        else {
+          skips += 1;
+          const damage = this.#createError(UNREADABLE_KEY);
+          if (skips > skipsMax) throw damage;
+          this.options.onDamage?.(damage);
         }
       }
     } finally {
@@ -121,7 +129,17 @@ export class TextTable {
   #open(key: Key, sealed: string): string {
     const text = this.#decode(key, sealed);
     if (text !== undefined) return text;
-    throw damagedRowError(this.options.checkedIn ?? '', this.name, key);
+    throw this.#createError(key);
+  }
+
+  #openOrReport(key: Key, sealed: string): string | undefined {
+    const text = this.#decode(key, sealed);
+    if (text === undefined) this.options.onDamage?.(this.#createError(key));
+    return text;
+  }
+
+  #createError(key: Key): EngineError {
+    return damagedRowError(this.options.checkedIn ?? '', this.name, key);
   }
 
   #decode(key: Key, sealed: string): string | undefined {

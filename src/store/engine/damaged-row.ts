@@ -39,3 +39,26 @@ function findActor(family: string, key: Key): string | undefined {
   if (!Array.isArray(key)) return String(key);
   return String(key.at(ID_PLACES[family] ?? 0));
 }
+
+/** Damaged rows that are remembered as reported. */
+const REPORTED_MAX = 1_000;
+
+/** Reports each damaged row once, also to a listener that comes later. */
+export class DamageReport {
+  readonly #reported = new Map<string, EngineError>();
+  #listener: ((damage: EngineError) => void) | undefined;
+
+  /** Reports a row. Above 1,000 rows, a row can be reported more than once. */
+  readonly add = (damage: EngineError): void => {
+    const name = `${damage.data['family']} ${damage.data['key']}`;
+    if (this.#reported.has(name)) return;
+    if (this.#reported.size < REPORTED_MAX) this.#reported.set(name, damage);
+    this.#listener?.(damage);
+  };
+
+  /** Calls the listener for every row, from now on and so far. */
+  watch(listener: (damage: EngineError) => void): void {
+    this.#listener = listener;
+    for (const damage of this.#reported.values()) listener(damage);
+  }
+}

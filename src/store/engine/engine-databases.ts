@@ -1,3 +1,4 @@
+import type { EngineError } from '../../runtime/engine/error.ts';
 import type { Environment } from '../common/environment.ts';
 import type { TextTable } from '../common/text-table.ts';
 
@@ -49,9 +50,16 @@ export interface EngineDatabases {
   readonly marks: TextTable;
 }
 
-/** Opens every key family of an engine store, and creates those that are missing. */
-export function openEngineDatabases(environment: Environment): EngineDatabases {
-  const options = { checkedIn: environment.file };
+/**
+ * Opens every key family of an engine store, and creates those that are missing.
+ *
+ * @param onDamage - Called for each damaged row that a read skips.
+ */
+export function openEngineDatabases(
+  environment: Environment,
+  onDamage: (damage: EngineError) => void,
+): EngineDatabases {
+  const options = { checkedIn: environment.file, onDamage };
   const open = (name: string) => environment.openTable(name, options);
   return {
     journal: open('journal'),

@@ -1,4 +1,5 @@
 import type { Key } from 'lmdb';
+import type { EngineError } from '../../runtime/engine/error.ts';
 import type { Write } from '../../runtime/engine/ports.ts';
 import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
 import type { JournalTrim } from '../../runtime/journal/journal-trim.ts';
@@ -24,8 +25,8 @@ import { toQueueOps } from './engine-queues.ts';
 export class EngineRows {
   readonly dbs: EngineDatabases;
 
-  constructor(environment: Environment) {
-    this.dbs = openEngineDatabases(environment);
+  constructor(environment: Environment, onDamage: (damage: EngineError) => void) {
+    this.dbs = openEngineDatabases(environment, onDamage);
   }
 
   /** Computes every change of a commit, in order. */

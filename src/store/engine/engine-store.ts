@@ -1,4 +1,5 @@
 import type { Key, RangeOptions } from 'lmdb';
+import type { EngineError } from '../../runtime/engine/error.ts';
 import type {
   Compacted,
   CrashRow,
@@ -22,9 +23,11 @@ import type {
 } from '../../runtime/engine/types.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from '../../runtime/queue/queue-ports.ts';
 import type { ScheduleRow } from '../../runtime/timer/schedule-ports.ts';
-import { Environment, scan } from '../common/environment.ts';
+import { Environment, scan, scanKeys } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
+import type { TextTable } from '../common/text-table.ts';
 import type { Op } from './commit-queue.ts';
+import { DamageReport } from './damaged-row.ts';
 import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
@@ -32,6 +35,7 @@ import { EngineRows, toDueKey } from './engine-rows.ts';
 import type { ExpiredRows } from './engine-trim.ts';
 import { countExpired, findExpired, trimOps } from './engine-trim.ts';
 import { FacetUpgrade } from './engine-upgrade.ts';
+import { findLastKnown } from './last-known.ts';
 
 /**
  * Format of the rows; see docs/retention.md for the key families. Rows have a checksum from 4 on;
@@ -60,10 +64,11 @@ class LmdbEngineStore implements EngineStore {
   readonly #rows: EngineRows;
   readonly #queues: EngineQueues;
   readonly #upgrade: FacetUpgrade;
+  readonly #damage = new DamageReport();
 
   constructor(environment: Environment, readOnly: boolean) {
     this.#environment = environment;
-    this.#rows = new EngineRows(environment);
+    this.#rows = new EngineRows(environment, this.#damage.add);
     this.#queues = new EngineQueues(this.#rows.dbs);
     this.#upgrade = new FacetUpgrade(environment, this.#rows, { readOnly });
   }
@@ -91,6 +96,22 @@ class LmdbEngineStore implements EngineStore {
     return undefined;
   }
 
+  loadDamaged(id: string): StoredActor | undefined {
+    const { timers, effects } = this.#rows.dbs;
+    const snapshot = findLastKnown(this.#rows.dbs, id);
+    if (snapshot === undefined) return undefined;
+    return {
+      snapshot,
+      tail: [],
+      timers: readWholeValues<TimerRow>(timers, id),
+      effects: readWholeValues<EffectRow>(effects, id),
+    };
+  }
+
+  watchDamage(listener: (damage: EngineError) => void): void {
+    this.#damage.watch(listener);
+  }
+
   idempotency(id: string, key: string): IdempotencyRow | undefined {
     return parseRow<IdempotencyRow>(this.#rows.dbs.idempotency.get([id, key]));
   }
@@ -103,7 +124,8 @@ class LmdbEngineStore implements EngineStore {
     const { feed, journal } = this.#rows.dbs;
     const rows: JournalEntry[] = [];
     // A damaged row belongs to one actor; the feed goes on without it.
-    for (const { value } of feed.getWholeRange({ start: fromGlobalSeq, limit })) {
+    for (const { value } of feed.getWholeRange({ start: fromGlobalSeq })) {
+      if (rows.length >= limit) break;
       const [id, seq] = JSON.parse(value) as [string, number];
       const text = journal.getWhole([id, seq]);
       if (text !== undefined) rows.push(decodeEntry(id, seq, text));
@@ -285,6 +307,13 @@ function readValues<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): 
     return true;
   });
   return rows;
+}
+
+function readWholeValues<T>(db: TextTable, id: string): readonly T[] {
+  return [...scanKeys(db, [id])].flatMap((key) => {
+    const text = db.getWhole([...key]);
+    return text === undefined ? [] : [JSON.parse(text) as T];
+  });
 }
 
 function parseRow<T>(text: string | undefined): T | undefined {

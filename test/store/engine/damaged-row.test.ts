@@ -9,7 +9,7 @@ import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { computeCrc32, openText, sealText } from '../../../src/store/common/row-checksum.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
-import { entry } from '../../support/store-rows.ts';
+import { dead, entry, letterId, listed } from '../../support/store-rows.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const machine = createMachine({ id: 'm', initial: 'a', states: { a: { on: { GO: 'a' } } } });
@@ -58,6 +58,75 @@ test('a flipped bit in a row ends one actor with a typed error; all others go on
     expect((await engine.list({})).rows.map(({ id }) => id)).toEqual(['whole']);
   }, notices);
   expect(notices).toContain('listener_failed');
+  expect(notices).toContain('row_damaged');
+});
+
+test('an actor with a damaged row after its last snapshot can be stopped and purged', async () => {
+  await runEngine(async (engine) => {
+    await engine.create('m', 'broken');
+    await engine.create('m', 'whole');
+    await engine.tell('broken', { type: 'GO' });
+  });
+  await runEngine(
+    async (engine) => {
+      await engine.tell('broken', { type: 'GO', text: 'needle' });
+      await engine.tell('broken', { type: 'GO' });
+      await engine.tell('whole', { type: 'GO' });
+    },
+    [],
+    { isKilled: true },
+  );
+  flipBit('needle');
+  await runEngine(async (engine) => {
+    const damaged = { code: 'DATA_DAMAGED', data: { readableUpTo: 2 } };
+    await expect(engine.tell('broken', { type: 'GO' })).rejects.toMatchObject(damaged);
+    expect(await engine.stop('broken')).toMatchObject({ seq: 5 });
+  });
+  await runEngine(async (engine) => {
+    expect((await engine.list({})).rows).toMatchObject([{ status: 'stopped' }, {}]);
+    await engine.purge('broken');
+    expect((await engine.list({})).rows).toMatchObject([{ id: 'whole', seq: 2 }]);
+  });
+});
+
+test('an actor without a readable snapshot can be stopped and purged', async () => {
+  await runEngine(async (engine) => {
+    await engine.create('m', 'broken');
+  });
+  flipBit('"createdAt"');
+  await runEngine(async (engine) => {
+    await engine.stop('broken');
+    await engine.purge('broken');
+    expect((await engine.list({})).rows).toEqual([]);
+  });
+});
+
+test('each damaged row that a feed or a list leaves out is reported once, and nothing else is left out', async () => {
+  const store = openEngineStore({ path: dir.path });
+  for (let seq = 1; seq <= 40; seq += 1) {
+    const row = {
+      ...entry('a', seq),
+      globalSeq: seq,
+      event: { type: 'A', text: `needle-${seq}.` },
+    };
+    await store.commit([{ put: 'journal', row }, dead(letterId(seq), seq)]);
+  }
+  await store.commit([{ put: 'index', row: listed('a', 1, 'active') }]);
+  await store.close();
+  flipBit('needle-3.');
+  flipBit(`"deadLetterId":"${letterId(3)}"`);
+  flipBit('["x","active",');
+  const again = openEngineStore({ path: dir.path });
+  expect(again.feed(1, 10).map(({ seq }) => seq)).toEqual([1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
+  expect(again.list({}).rows).toEqual([]);
+  const first = again.deadLetters(undefined, 30);
+  expect(first.rows).toHaveLength(30);
+  expect(again.deadLetters(first.cursor, 30).rows).toHaveLength(9);
+  const seen: unknown[] = [];
+  again.watchDamage?.(({ data }) => seen.push(data['family']));
+  again.feed(1, 10);
+  expect(seen.toSorted()).toEqual(['dead', 'index', 'journal']);
+  await again.close();
 });
 
 test('a row under another key and a row that was cut are damaged', () => {
@@ -120,12 +189,13 @@ type Engine = Awaited<ReturnType<typeof createEngine>>;
 async function runEngine(
   use: (engine: Engine) => Promise<void>,
   notices: string[] = [],
+  { isKilled = false } = {},
 ): Promise<void> {
   const store = openEngineStore({ path: dir.path });
   const onNotice = ({ kind }: { readonly kind: string }) => notices.push(kind);
   const engine = await createEngine({ store, clock: new SimulatedClock(1), definitions, onNotice });
   await use(engine);
-  await engine.close();
+  if (!isKilled) await engine.close();
   await store.close();
 }
 
