@@ -67,6 +67,13 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       anchor: createRow(OPERATE.proofsAnchor, async () => (await loadProofs()).anchor),
     },
   },
+  store: {
+    usage: OPERATE.store,
+    commands: {
+      check: createRow(OPERATE.storeCheck, async () => (await loadStore()).check),
+      salvage: createRow(OPERATE.storeSalvage, async () => (await loadStore()).salvage),
+    },
+  },
   erase: createRow(OPERATE.erase, async () => (await loadProofs()).erase),
   contracts: {
     usage: OPERATE.contracts,
@@ -102,6 +109,10 @@ async function loadToken() {
 
 async function loadProofs() {
   return import('./proof/proofs.ts');
+}
+
+async function loadStore() {
+  return import('./store/store.ts');
 }
 
 async function loadMachine() {

@@ -63,6 +63,30 @@ export const OPERATE = {
     flags: { data: DATA, json: JSON_LINE },
     examples: ['stoa hosting stop --data ./data'],
   },
+  store: {
+    group,
+    about: 'Check the store of an engine for damage, or write what can be read to a new one.',
+    examples: ['stoa store check ./data', 'stoa help store salvage'],
+  },
+  storeCheck: {
+    about:
+      'List the damage of a store, and what can be recovered. Reads only. Stop its program first. ' +
+      'The exit code is 1 if something is damaged.',
+    args: { folder: { about: 'Folder that contains data.mdb, of any program' } },
+    flags: { json: JSON_LINE },
+    examples: ['stoa store check ./data', 'stoa store check ./data/store/actors --json'],
+  },
+  storeSalvage: {
+    about:
+      'Write every actor that can be read to a new store, each up to its last readable row. ' +
+      'The exit code is 1 if something is lost.',
+    args: {
+      folder: { about: 'Folder that contains data.mdb, of any program' },
+      target: { about: 'Folder of the new store' },
+    },
+    flags: { json: JSON_LINE },
+    examples: ['stoa store salvage ./data ./recovered'],
+  },
   token: {
     group,
     about: 'Manage tokens of the hosting server: create, list, revoke.',

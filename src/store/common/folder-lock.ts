@@ -67,21 +67,20 @@ export function lockFolder(path: string, { isNew }: { readonly isNew: boolean })
 }
 
 /**
- * Calls a function while no process can become the owner of a store. Writes nothing.
+ * Keeps every process from becoming the owner of a store, until the returned function is called.
+ * Writes nothing.
  *
  * @throws {EngineError} `STORE_BUSY` if the store has an owner.
  */
-export function withoutOwner<Result>(path: string, use: () => Result): Result {
+export function keepOwnersOut(path: string): () => void {
   // A program that locks stores has never opened this one.
-  if (!existsSync(join(path, OWNER_FILE))) return use();
+  if (!existsSync(join(path, OWNER_FILE))) return () => undefined;
   const descriptor = openLocked(path, constants.O_RDONLY);
   const socket = process.platform === 'linux' ? lockOnLinux(path, descriptor) : undefined;
-  try {
-    return use();
-  } finally {
+  return () => {
     closeSync(descriptor);
     socket?.close();
-  }
+  };
 }
 
 /** Returns a socket name that the kernel frees with its process, on systems that have them. */

@@ -1,5 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EngineError } from '../../runtime/engine/error.ts';
+import {
+  createDamageError,
+  DEPTH_MAX,
+  type MetaPage,
+  NODE,
+  NODE_HEAD_BYTES,
+  OVERFLOW_BYTES,
+  PAGE,
+  PAGE_HEAD_BYTES,
+  readCount,
+  readMetaPage,
+  readTree,
+  TREE_BYTES,
+  type Tree,
+  type TreeKind,
+} from './page-layout.ts';
 
 /** Maximum pages checked at a start; the upper levels of every tree come first. */
 export const CHECKED_PAGES_MAX = 32_768;
@@ -37,17 +53,6 @@ export function checkFile(path: string, pagesMax = CHECKED_PAGES_MAX): FileCheck
   }
 }
 
-const MAGIC = 0xbeefc0de;
-const VERSION = 2;
-const PAGE_HEAD_BYTES = 24;
-const META_BYTES = 0xa0;
-const NODE_HEAD_BYTES = 8;
-const TREE_BYTES = 48;
-const OVERFLOW_BYTES = 24;
-const DEPTH_MAX = 32;
-const NO_ROOT = 2n ** 64n - 1n;
-const PAGE = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
-const NODE = { isLong: 1, isTree: 2 } as const;
 const PAGE_NAMES: Readonly<Record<number, string>> = {
   [PAGE.branch]: 'a branch page',
   [PAGE.leaf]: 'a leaf page',
@@ -55,39 +60,12 @@ const PAGE_NAMES: Readonly<Record<number, string>> = {
   [PAGE.meta]: 'a meta page',
 };
 
-function createDamageError(message: string): EngineError {
-  return new EngineError('STORE_FAILED', message);
-}
-
 function createRowError(row: number, page: number): EngineError {
   return createDamageError(`Row ${row} of page ${page} lies outside the page.`);
 }
 
 function isDamageError(thrown: unknown): thrown is EngineError {
   return thrown instanceof EngineError && thrown.code === 'STORE_FAILED';
-}
-
-/** The free list is keyed by commit numbers, in the machine's byte order. */
-type TreeKind = 'free' | 'main' | 'named';
-
-/** A tree as described by its parent. */
-interface Tree {
-  readonly depth: number;
-  readonly branches: number;
-  readonly leaves: number;
-  readonly longPages: number;
-  readonly entries: number;
-  readonly root: number | undefined;
-  readonly kind: TreeKind;
-  /** Counts found so far. */
-  readonly counted: { branches: number; leaves: number; longPages: number; entries: number };
-}
-
-interface MetaPage {
-  readonly pageBytes: number;
-  readonly lastPage: number;
-  readonly transaction: bigint;
-  readonly trees: readonly Tree[];
 }
 
 interface Step {
@@ -135,35 +113,20 @@ class FileChecker {
   /** Both meta pages are required: falling back to the older one would lose commits. */
   #readMetaPages(): MetaPage {
     if (this.#sizeBytes === 0) throw createDamageError('The file is empty.');
-    const first = this.#readMetaPage(0, 0);
-    const second = this.#readMetaPage(first.pageBytes, 1);
-    return first.transaction > second.transaction ? first : second;
-  }
-
-  #readMetaPage(at: number, page: number): MetaPage {
-    const bytes = Buffer.alloc(META_BYTES);
-    if (readSync(this.#handle, bytes, 0, META_BYTES, at) < META_BYTES) {
+    const first = readMetaPage(this.#handle, 0, 0);
+    const second = readMetaPage(this.#handle, first.pageBytes, 1);
+    const [older, newer] = [first, second].toSorted((a, b) =>
+      a.transaction < b.transaction ? -1 : 1,
+    );
+    if (older === undefined || newer === undefined) return first;
+    // Each commit replaces the older of the two.
+    if (newer.transaction - older.transaction > 1n) {
+      const numbers = `${older.transaction} and ${newer.transaction}`;
       throw createDamageError(
-        `The file ends after ${this.#sizeBytes} bytes, within meta page ${page}.`,
+        `The meta pages have the commits ${numbers}; they must be neighbours.`,
       );
     }
-    const isHead =
-      bytes.readUInt16LE(18) === PAGE.meta &&
-      bytes.readUInt32LE(24) === MAGIC &&
-      (bytes.readUInt32LE(28) & 0xffff) === VERSION;
-    if (!isHead) throw createDamageError(`Page ${page} is not an LMDB meta page.`);
-    const pageBytes = bytes.readUInt32LE(48);
-    const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
-    if (!isSize || (page === 1 && at !== pageBytes)) {
-      throw createDamageError(`Meta page ${page} has the page size ${pageBytes}.`);
-    }
-    const lastPage = readCount(bytes, 144, `Meta page ${page}`);
-    const mapBytes = readCount(bytes, 40, `Meta page ${page}`);
-    if (lastPage < 1 || (lastPage + 1) * pageBytes > mapBytes) {
-      throw createDamageError(`Meta page ${page} has the invalid last page ${lastPage}.`);
-    }
-    const trees = [readTree(bytes, 48, 'free'), readTree(bytes, 96, 'main')];
-    return { pageBytes, lastPage, transaction: bytes.readBigUInt64LE(152), trees };
+    return newer;
   }
 
   #enqueueTree(tree: Tree): void {
@@ -339,30 +302,8 @@ class FileChecker {
   }
 }
 
-function readTree(bytes: Buffer, at: number, kind: TreeKind): Tree {
-  const root = bytes.readBigUInt64LE(at + 40);
-  return {
-    depth: bytes.readUInt16LE(at + 6),
-    branches: readCount(bytes, at + 8, 'A tree'),
-    leaves: readCount(bytes, at + 16, 'A tree'),
-    longPages: readCount(bytes, at + 24, 'A tree'),
-    entries: readCount(bytes, at + 32, 'A tree'),
-    root: root === NO_ROOT ? undefined : readCount(bytes, at + 40, 'A tree'),
-    kind,
-    counted: { branches: 0, leaves: 0, longPages: 0, entries: 0 },
-  };
-}
-
 function isBefore(kind: TreeKind, one: Buffer, other: Buffer): boolean {
   if (kind !== 'free') return Buffer.compare(one, other) < 0;
   const isNumber = one.length === 8 && other.length === 8;
   return isNumber && one.readBigUInt64LE() < other.readBigUInt64LE();
-}
-
-/** Reads an 8-byte number; any number above 2^53 indicates damage. */
-function readCount(bytes: Buffer, at: number, of: string): number {
-  const found = bytes.readBigUInt64LE(at);
-  if (found > BigInt(Number.MAX_SAFE_INTEGER))
-    throw createDamageError(`${of} has the number ${found}.`);
-  return Number(found);
 }

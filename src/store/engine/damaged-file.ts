@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../../runtime/engine/error.ts';
 import { DATA_FILE } from '../common/folder.ts';
-import { type FolderLock, withoutOwner } from '../common/folder-lock.ts';
+import { type FolderLock, keepOwnersOut } from '../common/folder-lock.ts';
 import { checkFile } from './check-file.ts';
 
 /**
@@ -31,7 +31,8 @@ export function rejectDamagedFile(path: string, lock: FolderLock | undefined): v
 /** A file that its owner writes while it is read can look damaged. */
 function hasOwner(path: string): boolean {
   try {
-    return withoutOwner(path, () => false);
+    keepOwnersOut(path)();
+    return false;
   } catch (thrown) {
     if (thrown instanceof EngineError && thrown.code === 'STORE_BUSY') return true;
     throw thrown;

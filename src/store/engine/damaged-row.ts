@@ -34,7 +34,8 @@ export function damagedRowError(file: string, family: string, key: Key): EngineE
   return new EngineError('DATA_DAMAGED', message, { data });
 }
 
-function findActor(family: string, key: Key): string | undefined {
+/** Returns the actor that a row belongs to, if its family has one. */
+export function findActor(family: string, key: Key): string | undefined {
   if (SHARED.includes(family)) return undefined;
   if (!Array.isArray(key)) return String(key);
   return String(key.at(ID_PLACES[family] ?? 0));

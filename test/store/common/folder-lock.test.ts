@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withoutOwner } from '../../../src/store/common/folder-lock.ts';
+import { keepOwnersOut } from '../../../src/store/common/folder-lock.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
 import { journalWrite } from '../../support/store-rows.ts';
 import { type StoreStarter, startStarter } from '../../support/store-starter.ts';
@@ -88,10 +88,12 @@ test('a copy of the folder of a living or killed owner opens', async () => {
 test('a check runs only without an owner, and changes nothing', async () => {
   await openEngineStore({ path }).close();
   const before = statSync(join(path, 'owner')).mtimeMs;
-  expect(withoutOwner(path, () => openCode())).toBe('STORE_BUSY');
+  const release = keepOwnersOut(path);
+  expect(openCode()).toBe('STORE_BUSY');
+  release();
   expect(statSync(join(path, 'owner')).mtimeMs).toBe(before);
   const store = openEngineStore({ path });
-  expect(() => withoutOwner(path, () => 0)).toThrow(
+  expect(() => keepOwnersOut(path)).toThrow(
     expect.objectContaining({ code: 'STORE_BUSY', data: { path, pid: process.pid } }),
   );
   await store.close();

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { convertStoreError } from '../../store/common/store-error.ts';
+import type { SalvageReport } from '../../store/salvage/salvage.ts';
+import { checkStore, salvageStore } from '../../store/salvage/salvage.ts';
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
+
+/**
+ * `stoa store check`: lists the damage of a store, and what can be recovered.
+ *
+ * @returns 0 if the store is whole, else 1.
+ */
+export async function check({ folder, json }: Input<typeof OPERATE.storeCheck>): Promise<number> {
+  const report = await run(() => checkStore(resolve(folder)));
+  const isWhole = report.findingCount === 0 && report.damagedActorCount === 0;
+  const { readableRows, wholeActors, damagedActorCount, file } = report;
+  const rows = `${count(readableRows, 'row')} of ${count(wholeActors + damagedActorCount, 'actor')}`;
+  const verdict = isWhole
+    ? `The store is whole: ${rows}.`
+    : `The store is damaged: ${count(report.findingCount, 'finding')}. ` +
+      `Readable: ${rows}; ${count(wholeActors, 'actor')} would come over whole.`;
+  print(json, report, [verdict, `file: ${file}`, ...describe(report)]);
+  return isWhole ? 0 : 1;
+}
+
+/**
+ * `stoa store salvage`: writes what can be read of a store to a new one.
+ *
+ * @returns 0 if everything came over, else 1.
+ */
+export async function salvage(asked: Input<typeof OPERATE.storeSalvage>): Promise<number> {
+  const { folder, target, json } = asked;
+  const report = await run(() => salvageStore(resolve(folder), resolve(target)));
+  const { wholeActors, damagedActorCount, lostSharedRows } = report;
+  const isWhole = report.findingCount === 0 && damagedActorCount === 0;
+  const verdict = isWhole
+    ? `Everything came over to ${target}.`
+    : `What can be read came over to ${target}; the store is damaged.`;
+  const totals =
+    `${count(wholeActors, 'actor')} whole, ${damagedActorCount} in part or not at all, ` +
+    `${count(lostSharedRows, 'row')} of no actor lost`;
+  print(json, report, [verdict, ...describe(report), totals]);
+  return isWhole ? 0 : 1;
+}
+
+function describe(report: SalvageReport): readonly string[] {
+  const { findings, findingCount, damagedActors, damagedActorCount } = report;
+  const lines = findings.map(({ place, family, actor, what }) => {
+    const parts = [place, ...(family === undefined ? [] : [family])];
+    return `${[...parts, ...(actor === undefined ? [] : [`actor ${actor}`])].join(', ')}: ${what}`;
+  });
+  const more = findingCount - findings.length;
+  const moreActors = damagedActorCount - damagedActors.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`${count(more, 'further finding')}`] : []),
+    ...damagedActors.map(({ id, loss }) => `actor ${id}: ${loss}`),
+    ...(moreActors > 0 ? [`${count(moreActors, 'further damaged actor')}`] : []),
+    ...(report.isEngineStore ? [] : [NO_ENGINE]),
+  ];
+}
+
+const NO_ENGINE =
+  'No rows of an engine can be read: its list of tables is damaged, or the store is not of an ' +
+  'engine. Rows below a damaged page cannot be found.';
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}
+
+function print(json: boolean, report: SalvageReport, lines: readonly string[]): void {
+  process.stdout.write(`${json ? JSON.stringify(report) : lines.join('\n')}\n`);
+}
+
+async function run(act: () => Promise<SalvageReport>): Promise<SalvageReport> {
+  try {
+    return await act();
+  } catch (thrown) {
+    throw convertStoreError(thrown);
+  }
+}

@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import type { Key } from 'lmdb';
+import { fromBufferKey, toBufferKey } from 'ordered-binary';
+import { DATA_FILE } from '../common/folder.ts';
+import { openText } from '../common/row-checksum.ts';
+import { findActor } from '../engine/damaged-row.ts';
+import { type PageGap, PageReader, type PageRow } from './page-reader.ts';
+
+/** Families whose rows have no content besides the key. */
+const EMPTY: readonly string[] = ['due', 'ended', 'expiry', 'facets', 'lanes', 'ratesDue'];
+/** Families that the rows of others determine. */
+const DERIVED: readonly string[] = [...EMPTY, 'feed', 'index', 'waitingIds'];
+const TABLES_WITHOUT_CHECKSUM: readonly string[] = ['meta'];
+/** Findings that a scan lists; further ones are counted. */
+export const FINDINGS_MAX = 1_000;
+
+/** Damage at one place. */
+export interface Finding {
+  /** Page and row, such as `page 17, row 3`. */
+  readonly place: string;
+  /** Key family; absent for the file itself. */
+  readonly family?: string;
+  readonly actor?: string;
+  /** What is damaged, and what it means for the store's content. */
+  readonly what: string;
+}
+
+/** A row of a key family. */
+export interface ScannedRow {
+  readonly key: readonly Key[];
+  /** Absent if the row is damaged. */
+  readonly text?: string;
+}
+
+/** Reads all rows of an engine store from its file, past damage. Nothing is written. */
+export class StoreScan {
+  readonly file: string;
+  readonly findings: Finding[] = [];
+  findingCount = 0;
+  /** Rows whose checksum matches, in all families. */
+  readableRows = 0;
+  commit: string | undefined;
+  /** Whether the file has the key families of an engine. */
+  isEngineStore = false;
+  readonly #gaps = new Map<string, PageGap[]>();
+  readonly #damaged = new Map<string, Set<string>>();
+
+  constructor(path: string) {
+    this.file = join(path, DATA_FILE);
+  }
+
+  /** Reads the whole file and collects what is damaged. Call it once, before all else. */
+  run(): void {
+    const reader = new PageReader(this.file);
+    try {
+      this.commit = reader.commit;
+      for (const fault of reader.faults) this.#add({ place: 'meta pages', what: fault });
+      const tables = reader.tables((gap) =>
+        this.#add({ place: `page ${gap.page}`, what: `the list of tables: ${gap.fault}` }),
+      );
+      this.isEngineStore = tables.has('journal') && tables.has('snapshots');
+      for (const [family, tree] of tables) {
+        let rows = 0;
+        for (const each of reader.read(tree)) {
+          if ('row' in each) rows += 1;
+          this.#check(family, each);
+        }
+        this.#compareCount(family, rows, tree.entries);
+      }
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** Yields the rows of a family in order, damaged ones without their text. */
+  *read(family: string): Iterable<ScannedRow> {
+    const reader = new PageReader(this.file);
+    try {
+      const tree = reader.tables(() => undefined).get(family);
+      if (tree === undefined) return;
+      for (const each of reader.read(tree)) {
+        if (!('row' in each)) continue;
+        const row = decodeRow(family, each);
+        if (row !== undefined) yield row;
+      }
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** Whether rows whose key starts with an id are damaged or may be missing. */
+  isDamaged(family: string, id: string): boolean {
+    if (this.#damaged.get(family)?.has(id) === true) return true;
+    const gaps = this.#gaps.get(family);
+    if (gaps === undefined) return false;
+    const first = toBufferKey([id, Number.MIN_SAFE_INTEGER]);
+    const last = toBufferKey([id, '\u{10ffff}']);
+    return gaps.some(
+      ({ from, before }) =>
+        (from === undefined || Buffer.compare(from, last) <= 0) &&
+        (before === undefined || Buffer.compare(before, first) > 0),
+    );
+  }
+
+  /** Whether pages of a family cannot be read. */
+  hasGaps(family: string): boolean {
+    return this.#gaps.has(family);
+  }
+
+  #check(family: string, each: PageRow | PageGap): void {
+    if (!('row' in each)) {
+      this.#addGap(family, each);
+      return;
+    }
+    const row = decodeRow(family, each);
+    if (row?.text !== undefined) {
+      this.readableRows += 1;
+      return;
+    }
+    if (row === undefined) {
+      const fault = `row ${each.row} has an unreadable key`;
+      this.#addGap(family, { page: each.page, fault, from: each.key });
+      return;
+    }
+    const actor = findActor(family, [...row.key]);
+    if (actor !== undefined) {
+      this.#damaged.set(family, (this.#damaged.get(family) ?? new Set()).add(actor));
+    }
+    const reason = each.fault ?? 'its checksum does not match';
+    this.#add({
+      place: `page ${each.page}, row ${each.row}`,
+      family,
+      ...(actor === undefined ? {} : { actor }),
+      what: `the row ${JSON.stringify(row.key)} is damaged: ${reason}${consequence(family)}`,
+    });
+  }
+
+  #addGap(family: string, gap: PageGap): void {
+    this.#gaps.set(family, [...(this.#gaps.get(family) ?? []), gap]);
+    const [from, before] = [describeKey(gap.from), describeKey(gap.before)];
+    const range = `${from === '' ? '' : ` from ${from}`}${before === '' ? '' : ` to before ${before}`}`;
+    const rows = range === '' ? 'all rows' : `the rows${range}`;
+    const what = `${rows} cannot be read: ${gap.fault}${consequence(family)}`;
+    this.#add({ place: `page ${gap.page}`, family, what });
+  }
+
+  /** A tree that has lost pages without a trace shows it by its number of rows. */
+  #compareCount(family: string, found: number, expected: number): void {
+    if (found === expected || this.#gaps.has(family)) return;
+    const what = `${found} rows were found; expected ${expected}`;
+    this.#add({ place: 'tree', family, what });
+  }
+
+  #add(finding: Finding): void {
+    this.findingCount += 1;
+    if (this.findings.length < FINDINGS_MAX) this.findings.push(finding);
+  }
+}
+
+/** Returns `undefined` if the key is damaged. */
+function decodeRow(family: string, { key: bytes, value }: PageRow): ScannedRow | undefined {
+  const name = decodeKey(bytes);
+  if (name === undefined) return undefined;
+  const key = Array.isArray(name) ? (name as readonly Key[]) : [name];
+  if (value === undefined) return { key };
+  if (TABLES_WITHOUT_CHECKSUM.includes(family)) return { key, text: '' };
+  const sealed = value.toString();
+  // Rows of older programs have no checksum.
+  if (sealed === '' && EMPTY.includes(family)) return { key, text: '' };
+  const text = openText(name, sealed, family !== 'marks');
+  return text === undefined ? { key } : { key, text };
+}
+
+/** Decodes a key and encodes it again, because a damaged one can decode to something. */
+function decodeKey(bytes: Buffer): Key | undefined {
+  try {
+    const key = fromBufferKey(Buffer.from(bytes)) as Key;
+    return toBufferKey(key).equals(bytes) ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeKey(bytes: Buffer | undefined): string {
+  const key = bytes === undefined ? undefined : decodeKey(bytes);
+  return key === undefined ? '' : JSON.stringify(key);
+}
+
+function consequence(family: string): string {
+  return DERIVED.includes(family) ? '; a new store rebuilds it from other rows' : '';
+}
