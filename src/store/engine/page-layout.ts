@@ -23,6 +23,8 @@ export function createDamageError(message: string): EngineError {
 /** The free list is keyed by commit numbers, in the machine's byte order. */
 export type TreeKind = 'free' | 'main' | 'named';
 
+/** Flags that say how keys compare and whether they repeat. */
+const KEY_FLAGS = 0x7e;
 /** The keys of the free list are numbers. */
 const TREE_FLAGS: Readonly<Record<TreeKind, number>> = { free: 8, main: 0, named: 0 };
 
@@ -82,7 +84,9 @@ export function readMetaPage(handle: number, at: number, page: number): MetaPage
 export function readTree(bytes: Buffer, at: number, kind: TreeKind): Tree {
   const root = bytes.readBigUInt64LE(at + 40);
   const flags = bytes.readUInt16LE(at + 4);
-  if (flags !== TREE_FLAGS[kind]) throw createDamageError(`A tree has the unknown flags ${flags}.`);
+  if ((flags & KEY_FLAGS) !== TREE_FLAGS[kind]) {
+    throw createDamageError(`A tree has the invalid flags ${flags}.`);
+  }
   return {
     depth: bytes.readUInt16LE(at + 6),
     branches: readCount(bytes, at + 8, 'A tree'),

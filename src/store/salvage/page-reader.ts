@@ -137,22 +137,10 @@ export class PageReader {
       yield toGap(page, bytes, place);
       return;
     }
-    const rows = bytes.readUInt16LE(20) / 2;
-    let last: Buffer | undefined;
-    for (let row = 0; row < rows; row += 1) {
-      // The first key of a branch page is empty.
-      const isFirst = depth > 1 && row === 0;
-      const node = readNode(bytes, row);
-      const from = isFirst ? place.from : (node?.key ?? last ?? place.from);
-      const before = (row + 1 < rows ? readNode(bytes, row + 1)?.key : undefined) ?? place.before;
-      if (node === undefined || !isAfter(last, node.key)) {
-        const what = node === undefined ? 'outside the page' : 'out of order';
-        const range = { from: last ?? place.from, before };
-        yield toGap(page, `row ${row} of page ${page} is ${what}`, range);
-        continue;
-      }
-      if (!isFirst) last = node.key;
-      if (depth === 1) yield this.#readRow(bytes, { page, row, node });
+    for (const { row, node, from, before } of readNodes(bytes, place)) {
+      if (typeof node === 'string') {
+        yield toGap(page, `row ${row} of page ${page} is ${node}`, { from, before });
+      } else if (depth === 1) yield this.#readRow(bytes, { page, row, node });
       else {
         const child = node.size + node.flags * 2 ** 32;
         yield* this.#readPage({ page: child, depth: depth - 1, from, before });
@@ -222,6 +210,30 @@ export class PageReader {
       throw createDamageError(`page ${page} has the invalid bound ${lower}`);
     }
     return bytes;
+  }
+}
+
+/** Yields the nodes of a page, or what is wrong with one, and the range of the keys below it. */
+function* readNodes(
+  bytes: Buffer,
+  place: Place,
+): Iterable<
+  Pick<Place, 'from' | 'before'> & { readonly row: number; readonly node: Node | string }
+> {
+  const rows = bytes.readUInt16LE(20) / 2;
+  let last: Buffer | undefined;
+  for (let row = 0; row < rows; row += 1) {
+    // The first key of a branch page is empty.
+    const isFirst = place.depth > 1 && row === 0;
+    const node = readNode(bytes, row);
+    const before = (row + 1 < rows ? readNode(bytes, row + 1)?.key : undefined) ?? place.before;
+    if (node === undefined || !isAfter(last, node.key)) {
+      const fault = node === undefined ? 'outside the page' : 'out of order';
+      yield { row, node: fault, from: last ?? place.from, before };
+      continue;
+    }
+    yield { row, node, from: isFirst ? place.from : node.key, before };
+    if (!isFirst) last = node.key;
   }
 }
 
