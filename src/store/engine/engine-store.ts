@@ -38,10 +38,10 @@ import { FacetUpgrade } from './engine-upgrade.ts';
 import { findLastKnown } from './last-known.ts';
 
 /**
- * Format of the rows; see docs/retention.md for the key families. Rows have a checksum from 4 on;
- * older rows get theirs with their next change.
+ * Format of the rows; see docs/retention.md for the key families. From 4 on, rows have a checksum
+ * and can belong to child machines; older rows get their checksum with their next change.
  */
-const FORMAT = 4;
+export const ENGINE_FORMAT = 4;
 
 /**
  * Opens the store of an engine on disk. Opening it for writing makes this process its owner until
@@ -56,7 +56,7 @@ const FORMAT = 4;
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
  */
 export function openEngineStore(options: EnvironmentOptions): EngineStore {
-  return new LmdbEngineStore(new Environment(options, FORMAT), options.readOnly ?? false);
+  return new LmdbEngineStore(new Environment(options, ENGINE_FORMAT), options.readOnly ?? false);
 }
 
 class LmdbEngineStore implements EngineStore {

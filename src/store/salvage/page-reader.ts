@@ -226,7 +226,7 @@ function* readNodes(
     // The first key of a branch page is empty.
     const isFirst = place.depth > 1 && row === 0;
     const node = readNode(bytes, row);
-    const before = (row + 1 < rows ? readNode(bytes, row + 1)?.key : undefined) ?? place.before;
+    const before = readNextKey(bytes, row, rows) ?? place.before;
     if (node === undefined || !isAfter(last, node.key)) {
       const fault = node === undefined ? 'outside the page' : 'out of order';
       yield { row, node: fault, from: last ?? place.from, before };
@@ -235,6 +235,10 @@ function* readNodes(
     yield { row, node, from: isFirst ? place.from : node.key, before };
     if (!isFirst) last = node.key;
   }
+}
+
+function readNextKey(bytes: Buffer, row: number, rows: number): Buffer | undefined {
+  return row + 1 < rows ? readNode(bytes, row + 1)?.key : undefined;
 }
 
 function readNode(bytes: Buffer, row: number): Node | undefined {

@@ -4,6 +4,7 @@ import { fromBufferKey, toBufferKey } from 'ordered-binary';
 import { DATA_FILE } from '../common/folder.ts';
 import { openText } from '../common/row-checksum.ts';
 import { findActor } from '../engine/damaged-row.ts';
+import { ENGINE_FORMAT } from '../engine/engine-store.ts';
 import { type PageGap, PageReader, type PageRow } from './page-reader.ts';
 
 /** Families whose rows have no content besides the key. */
@@ -11,6 +12,8 @@ const EMPTY: readonly string[] = ['due', 'ended', 'expiry', 'facets', 'lanes', '
 /** Families that the rows of others determine. */
 const DERIVED: readonly string[] = [...EMPTY, 'feed', 'index', 'waitingIds'];
 const TABLES_WITHOUT_CHECKSUM: readonly string[] = ['meta'];
+/** Bytes before the text of a row of `meta`. */
+const VERSION_BYTES = 8;
 /** Findings that a scan lists; further ones are counted. */
 export const FINDINGS_MAX = 1_000;
 
@@ -115,6 +118,7 @@ export class StoreScan {
     const row = decodeRow(family, each);
     if (row?.text !== undefined) {
       this.readableRows += 1;
+      if (family === 'meta') this.#checkFormat(row.key, each);
       return;
     }
     if (row === undefined) {
@@ -133,6 +137,13 @@ export class StoreScan {
       ...(actor === undefined ? {} : { actor }),
       what: `the row ${JSON.stringify(row.key)} is damaged: ${reason}${consequence(family)}`,
     });
+  }
+
+  #checkFormat([name]: readonly Key[], { page, row, value }: PageRow): void {
+    const format = name === 'format' ? Number(value?.subarray(VERSION_BYTES).toString()) : 0;
+    if (format <= ENGINE_FORMAT || !this.isEngineStore) return;
+    const what = `the store has format ${format}; this program supports up to ${ENGINE_FORMAT}`;
+    this.#add({ place: `page ${page}, row ${row}`, family: 'meta', what });
   }
 
   #addGap(family: string, gap: PageGap): void {
