@@ -35,10 +35,16 @@ export class TextTable {
     return text === undefined ? undefined : this.#open(key, text);
   }
 
-  /** Returns a row, or `undefined` if it is missing or damaged, which is reported. */
-  getWhole(key: Key): string | undefined {
+  /**
+   * Returns a row, or `undefined` if it is missing or damaged, which is reported.
+   *
+   * @param isExpected - Whether a missing row is damage as well.
+   */
+  getWhole(key: Key, isExpected = false): string | undefined {
     const text = this.#database?.get(key);
-    return text === undefined ? undefined : this.#openOrReport(key, text);
+    if (text !== undefined) return this.#openOrReport(key, text);
+    if (isExpected) this.options.onDamage?.(this.#createError(key, 'it is missing'));
+    return undefined;
   }
 
   /** Returns a row that was written as bytes. */
@@ -138,8 +144,9 @@ export class TextTable {
     return text;
   }
 
-  #createError(key: Key): EngineError {
-    return damagedRowError(this.options.checkedIn ?? '', this.name, key);
+  #createError(key: Key, reason = 'its checksum does not match'): EngineError {
+    const file = this.options.checkedIn ?? '';
+    return damagedRowError({ file, family: this.name, key, reason });
   }
 
   #decode(key: Key, sealed: string): string | undefined {

@@ -72,6 +72,9 @@ interface Step {
   readonly page: number;
   readonly depth: number;
   readonly tree: Tree;
+  /** The parent's keys before and after the page. */
+  readonly from?: Buffer | undefined;
+  readonly before?: Buffer | undefined;
 }
 
 class FileChecker {
@@ -138,7 +141,7 @@ class FileChecker {
     if (root !== undefined) this.#steps.push({ page: root, depth, tree });
   }
 
-  #checkPage({ page, depth, tree }: Step): void {
+  #checkPage({ page, depth, tree, from, before: end }: Step): void {
     this.#markSeen(page, 1);
     const bytes = this.#bytes;
     const read = readSync(this.#handle, bytes, 0, bytes.length, page * bytes.length);
@@ -153,15 +156,38 @@ class FileChecker {
     if (depth > 1) tree.counted.branches += 1;
     else tree.counted.leaves += 1;
     if (depth === 1) tree.counted.entries += rows;
-    let before: Buffer | undefined;
+    const firstStep = this.#steps.length;
+    const keys: Buffer[] = [];
     for (let row = 0; row < rows; row += 1) {
-      const key = this.#readNode({ page, depth, tree }, row, upper);
-      // The first key of a branch page is never read.
-      if (depth > 1 && row === 0) continue;
-      if (before !== undefined && !isBefore(tree.kind, before, key)) {
+      keys.push(Buffer.from(this.#readNode({ page, depth, tree }, row, upper)));
+    }
+    // The first key of a branch page is never read.
+    const first = depth > 1 ? 1 : 0;
+    this.#checkOrder({ page, tree, from, before: end }, keys, first);
+    if (depth === 1) return;
+    for (let row = 0; row < rows; row += 1) {
+      const step = this.#steps[firstStep + row] as Step;
+      const range = { from: row < first ? from : keys[row], before: keys[row + 1] ?? end };
+      this.#steps[firstStep + row] = { ...step, ...range };
+    }
+  }
+
+  #checkOrder(
+    { page, tree: { kind }, from, before }: Omit<Step, 'depth'>,
+    keys: readonly Buffer[],
+    first: number,
+  ): void {
+    let last: Buffer | undefined;
+    for (let row = first; row < keys.length; row += 1) {
+      const key = keys[row] as Buffer;
+      const isAfter =
+        last === undefined
+          ? from === undefined || !isBefore(kind, key, from)
+          : isBefore(kind, last, key);
+      if (!isAfter || (before !== undefined && !isBefore(kind, key, before))) {
         throw createDamageError(`Row ${row} of page ${page} is out of order.`);
       }
-      before = Buffer.from(key);
+      last = key;
     }
   }
 

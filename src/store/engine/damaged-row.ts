@@ -13,8 +13,17 @@ const ID_PLACES: Readonly<Record<string, number>> = {
 /** Families whose rows belong to no actor. */
 const SHARED: readonly string[] = ['dead', 'expiry', 'feed', 'marks', 'rates', 'schedules'];
 
-/** Creates the error for a row whose checksum does not match. */
-export function damagedRowError(file: string, family: string, key: Key): EngineError {
+/** A row that cannot be read. */
+interface DamagedRow {
+  readonly file: string;
+  readonly family: string;
+  readonly key: Key;
+  /** Such as `its checksum does not match`. */
+  readonly reason: string;
+}
+
+/** Creates the error for a row that cannot be read. */
+export function damagedRowError({ file, family, key, reason }: DamagedRow): EngineError {
   const actor = findActor(family, key);
   const seq = family === 'journal' || family === 'snapshots' ? Number((key as Key[])[1]) : 0;
   const name = JSON.stringify(key);
@@ -22,7 +31,7 @@ export function damagedRowError(file: string, family: string, key: Key): EngineE
   const rest = actor === undefined ? 'All other rows' : 'All other actors';
   const whole = seq > 1 ? `, and rows of this actor before ${seq},` : '';
   const message =
-    `The row ${name} in ${family}${subject} is damaged: its checksum does not match. ` +
+    `The row ${name} in ${family}${subject} is damaged: ${reason}. ` +
     `${rest}${whole} can still be read. The file is ${file}.`;
   const data = {
     file,

@@ -127,7 +127,7 @@ class LmdbEngineStore implements EngineStore {
     for (const { value } of feed.getWholeRange({ start: fromGlobalSeq })) {
       if (rows.length >= limit) break;
       const [id, seq] = JSON.parse(value) as [string, number];
-      const text = journal.getWhole([id, seq]);
+      const text = journal.getWhole([id, seq], true);
       if (text !== undefined) rows.push(decodeEntry(id, seq, text));
     }
     return rows;

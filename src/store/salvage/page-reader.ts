@@ -227,7 +227,7 @@ function* readNodes(
     const isFirst = place.depth > 1 && row === 0;
     const node = readNode(bytes, row);
     const before = readNextKey(bytes, row, rows) ?? place.before;
-    if (node === undefined || !isAfter(last, node.key)) {
+    if (node === undefined || !(isFirst || isWithin(node.key, last, place))) {
       const fault = node === undefined ? 'outside the page' : 'out of order';
       yield { row, node: fault, from: last ?? place.from, before };
       continue;
@@ -250,8 +250,13 @@ function readNode(bytes: Buffer, row: number): Node | undefined {
   return { key, flags: bytes.readUInt16LE(start + 4), size: bytes.readUInt32LE(start), keyEnd };
 }
 
-function isAfter(last: Buffer | undefined, key: Buffer): boolean {
-  return last === undefined || Buffer.compare(last, key) < 0;
+/** Whether a key comes after the last one and lies between those of the parent. */
+function isWithin(key: Buffer, last: Buffer | undefined, { from, before }: Place): boolean {
+  const isAfter =
+    last === undefined
+      ? from === undefined || Buffer.compare(from, key) <= 0
+      : Buffer.compare(last, key) < 0;
+  return isAfter && (before === undefined || Buffer.compare(key, before) < 0);
 }
 
 function toGap(

@@ -9,6 +9,7 @@ import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { computeCrc32, openText, sealText } from '../../../src/store/common/row-checksum.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
+import { checkStore } from '../../../src/store/salvage/salvage.ts';
 import { dead, entry, letterId, listed } from '../../support/store-rows.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -164,6 +165,27 @@ test('rows of older programs stay readable, and one that is not JSON is damaged'
   await store.close();
 });
 
+test('a store of format 3 opens, its rows stay readable, and older programs refuse it from then on', async () => {
+  await runEngine(async (engine) => {
+    await engine.create('m', 'old');
+    await engine.tell('old', { type: 'GO', text: 'ä' }, { idempotencyKey: 'k' });
+  });
+  await stripChecksums();
+  expect(readFileSync(join(dir.path, 'data.mdb')).includes('old')).toBe(true);
+  await runEngine(async (engine) => {
+    expect(await engine.view('old')).toMatchObject({ seq: 2, value: 'a' });
+    expect(await readAll(engine.journal('old'))).toHaveLength(2);
+    const repeated = await engine.tell('old', { type: 'GO' }, { idempotencyKey: 'k' });
+    expect(repeated).toMatchObject({ seq: 2 });
+    expect(await engine.tell('old', { type: 'GO' })).toMatchObject({ seq: 3 });
+  });
+  const root = open<string, string>({ path: dir.path, maxDbs: 32, noSubdir: false });
+  const meta = root.openDB<string, string>('meta', { encoding: 'string', useVersions: true });
+  expect(meta.get('format')).toBe('4');
+  await root.close();
+  expect(await checkStore(dir.path)).toMatchObject({ findingCount: 0, wholeActors: 1 });
+});
+
 test('a compaction keeps the checksums', async () => {
   const store = openEngineStore({ path: dir.path });
   await store.commit([{ put: 'journal', row: entry('a', 1) }]);
@@ -197,6 +219,25 @@ async function runEngine(
   await use(engine);
   if (!isKilled) await engine.close();
   await store.close();
+}
+
+/** Makes every row what a program of format 3 has written. */
+async function stripChecksums(): Promise<void> {
+  const root = open<string, string>({ path: dir.path, maxDbs: 32, noSubdir: false });
+  const names = [...root.getKeys()].filter((name) => name !== 'meta');
+  let stripped = 0;
+  for (const name of names) {
+    const table = root.openDB<string, string>(name, { encoding: 'string' });
+    for (const { key, value } of table.getRange()) {
+      expect(value.at(-8)).toBe('\u0001');
+      await table.put(key, value.slice(0, -8));
+      stripped += 1;
+    }
+  }
+  expect(stripped).toBeGreaterThan(5);
+  const meta = root.openDB<string, string>('meta', { encoding: 'string', useVersions: true });
+  await meta.put('format', '3', 1);
+  await root.close();
 }
 
 async function readAll(rows: AsyncIterable<unknown>): Promise<readonly unknown[]> {
