@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { DATA_FILE } from '../../store/common/folder.ts';
@@ -57,6 +65,19 @@ export function rejectDamage(dataDir: string): void {
   if (others.length === 0) throw first;
   const also = others.map(({ data }) => data['file']);
   throw new AppError(first.code, { message: first.message, data: { ...first.data, also } });
+}
+
+/**
+ * Removes the empty files of stores that were created and never used, as `findDamage` accepts them.
+ * Opening an empty file is an error, because it may have contained rows.
+ */
+export function removeUnusedStores(dataDir: string): void {
+  const contents = readContents(dataDir);
+  for (const path of [...CORE_STORES, ...HOSTING_STORES]) {
+    const place = join(dataDir, path, DATA_FILE);
+    const isEmpty = statSync(place, { throwIfNoEntry: false })?.size === 0;
+    if (isEmpty && contents?.[path] === undefined) rmSync(place);
+  }
 }
 
 /**
