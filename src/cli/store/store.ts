@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+import { EngineError } from '../../runtime/engine/error.ts';
 import { convertStoreError } from '../../store/common/store-error.ts';
 import type { SalvageReport } from '../../store/salvage/salvage.ts';
 import { checkStore, salvageStore } from '../../store/salvage/salvage.ts';
@@ -13,12 +15,13 @@ import type { OPERATE } from '../usage/operate.ts';
 export async function check({ folder, json }: Input<typeof OPERATE.storeCheck>): Promise<number> {
   const report = await run(() => checkStore(resolve(folder)));
   const isWhole = report.findingCount === 0 && report.damagedActorCount === 0;
-  const { readableRows, wholeActors, damagedActorCount, file } = report;
-  const rows = `${count(readableRows, 'row')} of ${count(wholeActors + damagedActorCount, 'actor')}`;
+  const { readableRows, wholeActors, damagedActorCount, file, isEngineStore } = report;
+  const ofActors = ` of ${count(wholeActors + damagedActorCount, 'actor')}`;
+  const rows = `${count(readableRows, 'row')}${isEngineStore ? ofActors : ''}`;
+  const whole = isEngineStore ? `; ${count(wholeActors, 'actor')} would come over whole` : '';
   const verdict = isWhole
     ? `The store is whole: ${rows}.`
-    : `The store is damaged: ${count(report.findingCount, 'finding')}. ` +
-      `Readable: ${rows}; ${count(wholeActors, 'actor')} would come over whole.`;
+    : `The store is damaged: ${count(report.findingCount, 'finding')}. Readable: ${rows}${whole}.`;
   print(json, report, [verdict, `file: ${file}`, ...describe(report)]);
   return isWhole ? 0 : 1;
 }
@@ -33,14 +36,15 @@ export async function salvage(asked: Input<typeof OPERATE.storeSalvage>): Promis
   const report = await run(() => salvageStore(resolve(folder), resolve(target)));
   const { wholeActors, damagedActorCount, lostSharedRows } = report;
   const isWhole = report.findingCount === 0 && damagedActorCount === 0;
-  const verdict = isWhole
-    ? `Everything came over to ${target}.`
-    : `What can be read came over to ${target}; the store is damaged.`;
+  const damaged = report.isEngineStore
+    ? `What can be read came over to ${target}; the store is damaged.`
+    : 'Nothing was written.';
+  const verdict = isWhole && report.isEngineStore ? `Everything came over to ${target}.` : damaged;
   const totals =
     `${count(wholeActors, 'actor')} whole, ${damagedActorCount} in part or not at all, ` +
     `${count(lostSharedRows, 'row')} of no actor lost`;
   print(json, report, [verdict, ...describe(report), totals]);
-  return isWhole ? 0 : 1;
+  return isWhole && report.isEngineStore ? 0 : 1;
 }
 
 function describe(report: SalvageReport): readonly string[] {
@@ -61,8 +65,8 @@ function describe(report: SalvageReport): readonly string[] {
 }
 
 const NO_ENGINE =
-  'No rows of an engine can be read: its list of tables is damaged, or the store is not of an ' +
-  'engine. Rows below a damaged page cannot be found.';
+  'The rows were not checked: the store is not of an engine, or its list of tables is damaged. ' +
+  'Only the store of an engine can be salvaged.';
 
 function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
@@ -76,6 +80,17 @@ async function run(act: () => Promise<SalvageReport>): Promise<SalvageReport> {
   try {
     return await act();
   } catch (thrown) {
-    throw convertStoreError(thrown);
+    throw toUsageError(thrown);
   }
+}
+
+/** What is wrong with a folder that was named, in terms of the command line. */
+function toUsageError(thrown: unknown): unknown {
+  if (!(thrown instanceof EngineError)) return thrown;
+  const { code, message, data } = thrown;
+  if (code === 'STORE_BUSY') return new AppError('DATA_DIR_BUSY', { message, data, cause: thrown });
+  if (code === 'STORE_FAILED') {
+    return new AppError('CONFIG_INVALID', { message, data, cause: thrown });
+  }
+  return convertStoreError(thrown);
 }

@@ -65,7 +65,7 @@ export const OPERATE = {
   },
   store: {
     group,
-    about: 'Check the store of an engine for damage, or write what can be read to a new one.',
+    about: 'Check the store of an engine for damage, or salvage it.',
     examples: ['stoa store check ./data', 'stoa help store salvage'],
   },
   storeCheck: {

@@ -5,14 +5,21 @@ import { EngineError } from '../../runtime/engine/error.ts';
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
+/** Bytes before the row offsets of a page. */
 export const PAGE_HEAD_BYTES = 24;
 const META_BYTES = 0xa0;
+/** Bytes before the key of a row. */
 export const NODE_HEAD_BYTES = 8;
+/** Bytes of the description of a tree. */
 export const TREE_BYTES = 48;
+/** Bytes that a row has in place of a value on pages of its own. */
 export const OVERFLOW_BYTES = 24;
+/** Most levels of a tree. */
 export const DEPTH_MAX = 32;
 const NO_ROOT = 2n ** 64n - 1n;
+/** Types of pages. */
 export const PAGE = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
+/** Flags of a row: its value has pages of its own, or describes a tree. */
 export const NODE = { isLong: 1, isTree: 2 } as const;
 
 /** Creates the error for a damaged place. */

@@ -95,9 +95,12 @@ export class PageReader {
     for (const each of this.read(main)) {
       if ('row' in each && each.value?.length === TREE_BYTES) {
         try {
-          // The driver ends its names with a zero.
-          const name = each.key.toString().replace(/\0+$/, '');
-          found.set(name, readTree(each.value, 0, 'named'));
+          // Some versions of the driver end the names with a zero.
+          const name = each.key.toString();
+          found.set(
+            name.endsWith('\0') ? name.slice(0, -1) : name,
+            readTree(each.value, 0, 'named'),
+          );
         } catch (thrown) {
           onGap({ page: each.page, fault: describe(thrown), from: each.key });
         }

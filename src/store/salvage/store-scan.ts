@@ -115,7 +115,7 @@ export class StoreScan {
       this.#addGap(family, each);
       return;
     }
-    const row = decodeRow(family, each);
+    const row = this.isEngineStore ? decodeRow(family, each) : toUncheckedRow(each);
     if (row?.text !== undefined) {
       this.readableRows += 1;
       if (family === 'meta') this.#checkFormat(row.key, each);
@@ -166,6 +166,11 @@ export class StoreScan {
     this.findingCount += 1;
     if (this.findings.length < FINDINGS_MAX) this.findings.push(finding);
   }
+}
+
+/** The rows of other stores have no checksum. */
+function toUncheckedRow({ value }: PageRow): ScannedRow {
+  return value === undefined ? { key: [] } : { key: [], text: '' };
 }
 
 /** Returns `undefined` if the key is damaged. */

@@ -6,6 +6,7 @@ import { define } from '../../../src/runtime/engine/define.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
+import { openBlobStore } from '../../../src/store/common/blob-store.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
 import { checkStore, salvageStore } from '../../../src/store/salvage/salvage.ts';
 import { runCli } from '../../cli/run-cli.ts';
@@ -161,7 +162,16 @@ test('the commands print the verdict first, each finding, and what comes over', 
   });
   const again = await runCli(['store', 'salvage', path, target]);
   expect(again.stderr).toContain('holds a store already');
-  expect((await runCli(['store', 'check', dir.path])).stderr).toContain('holds no store');
+  const none = await runCli(['store', 'check', dir.path]);
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no store') });
+  const store = openEngineStore({ path });
+  const busy = await runCli(['store', 'check', path]);
+  const pid = String(process.pid);
+  expect(busy).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`DATA_DIR_BUSY: Process ${pid}`),
+  });
+  await store.close();
 }, 300_000);
 
 test('a check says which process has the store open', async () => {
@@ -186,6 +196,17 @@ test('a truncated file and a damaged meta page give up what can be reached', asy
   truncateSync(join(copy, 'data.mdb'), 9_000);
   const cut = await checkStore(copy);
   expect(cut.findingCount).toBeGreaterThan(0);
+});
+
+test('a store that is not of an engine has its pages checked', async () => {
+  const other = join(dir.path, 'other');
+  const blobs = openBlobStore({ path: other });
+  await blobs.put('a text');
+  await blobs.close();
+  expect(await checkStore(other)).toMatchObject({ findingCount: 0, isEngineStore: false });
+  const file = join(other, 'data.mdb');
+  truncateSync(file, 9_000);
+  expect((await checkStore(other)).findingCount).toBeGreaterThan(0);
 });
 
 async function useEngine(
