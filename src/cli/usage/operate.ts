@@ -70,7 +70,7 @@ export const OPERATE = {
   },
   storeCheck: {
     about:
-      'List the damage of a store, and what can be recovered. Reads only. Stop its program first. ' +
+      'List the damage of a store, and what can be recovered. Only reads; stop its program. ' +
       'The exit code is 1 if something is damaged.',
     args: { folder: { about: 'Folder that contains data.mdb, of any program' } },
     flags: { json: JSON_LINE },

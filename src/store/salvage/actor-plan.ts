@@ -116,7 +116,8 @@ export function isContiguous({ rows }: ActorFacts): boolean {
 function planWithoutSnapshot(facts: ActorFacts, readable: number, last: number): ActorPlan {
   const writes = toOtherWrites({ ...facts, rows: { ...facts.rows, idempotency: [] } }, last);
   const outbox = writes.filter((write) => 'put' in write && write.put === 'outbox');
-  const loss = `cannot be recovered: no snapshot of it is readable; readable rows: ${readable} of ${last}`;
+  const rows = `readable rows: ${readable} of ${last}`;
+  const loss = `cannot be recovered: no snapshot of it is readable; ${rows}`;
   return { writes: outbox, loss };
 }
 

@@ -45,8 +45,7 @@ export interface SalvageReport {
 /**
  * Finds all damage of a store, of any program's kinds. Only reads.
  *
- * @throws {EngineError} `STORE_BUSY` if a program has it open; `STORE_FAILED` if the folder holds no
- * store.
+ * @throws {EngineError} `STORE_BUSY` if a program has it open; `STORE_FAILED` if there is no store.
  */
 export async function checkStore(path: string): Promise<SalvageReport> {
   assertStore(path);

@@ -149,7 +149,8 @@ export class StoreScan {
   #addGap(family: string, gap: PageGap): void {
     this.#gaps.set(family, [...(this.#gaps.get(family) ?? []), gap]);
     const [from, before] = [describeKey(gap.from), describeKey(gap.before)];
-    const range = `${from === '' ? '' : ` from ${from}`}${before === '' ? '' : ` to before ${before}`}`;
+    const start = from === '' ? '' : ` from ${from}`;
+    const range = before === '' ? start : `${start} to before ${before}`;
     const rows = range === '' ? 'all rows' : `the rows${range}`;
     const what = `${rows} cannot be read: ${gap.fault}${consequence(family)}`;
     this.#add({ place: `page ${gap.page}`, family, what });

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { keepOwnersOut } from '../../../src/store/common/folder-lock.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
+import { built } from '../../support/built.ts';
 import { journalWrite } from '../../support/store-rows.ts';
 import { type StoreStarter, startStarter } from '../../support/store-starter.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -13,6 +14,10 @@ let dir: ReturnType<typeof tempDir>;
 let path: string;
 const started: StoreStarter[] = [];
 
+// A build that is out of date takes minutes on a busy machine.
+beforeAll(async () => {
+  await built();
+}, 600_000);
 beforeEach(() => {
   dir = tempDir();
   path = join(dir.path, 'store');
