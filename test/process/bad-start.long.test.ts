@@ -168,8 +168,10 @@ test('a store that was created and never used does not stop a start', {
   timeout: LIMIT_MS,
 }, async () => {
   const place = join(dir.path, 'unused');
-  mkdirSync(join(place, 'store/actors'), { recursive: true, mode: 0o700 });
-  writeFileSync(join(place, 'store/actors/data.mdb'), '');
+  for (const store of STORES) {
+    mkdirSync(join(place, store), { recursive: true, mode: 0o700 });
+    writeFileSync(join(place, store, 'data.mdb'), '');
+  }
   const stoa = await start(place);
   await stoa.close();
   expect(findDamage(place)).toEqual([]);
