@@ -1,5 +1,6 @@
 import { AppError, ERRORS } from '../../domain/common/error.ts';
 import { EngineError, type EngineErrorCode } from '../../runtime/engine/error.ts';
+import { toJsonData } from '../../runtime/value/typed-value.ts';
 import type { HttpReply } from '../../transport/http/host.ts';
 import type { ApiErrorBody } from './api-types.ts';
 
@@ -62,5 +63,5 @@ export function unknownKind(kind: string, allowed: readonly string[]): EngineErr
 /** Returns a JSON reply. */
 export function jsonReply(status: number, body: unknown): HttpReply {
   const headers = ['content-type', 'application/json', 'cache-control', 'no-store'];
-  return { status, headers, body: `${JSON.stringify(body)}\n` };
+  return { status, headers, body: `${JSON.stringify(toJsonData(body))}\n` };
 }

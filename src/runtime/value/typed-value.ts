@@ -68,6 +68,18 @@ export function decode<T>(value: T): T {
   return decodeObject(value as object, decode) as T;
 }
 
+/**
+ * Returns a value as JSON shows it: a date as text in UTC, a map as a list of `[key, value]`, a set
+ * as a list. Used where values leave the process for readers.
+ */
+export function toJsonData(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Map || value instanceof Set) return [...value].map(toJsonData);
+  if (Array.isArray(value)) return value.map(toJsonData);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toJsonData(part)]));
+}
+
 /** Returns a journal row with event and emitted events as machines see them. */
 export function decodeRow(row: JournalEntry): JournalEntry {
   // Rows in memory are frozen and marked; those read from a store are not.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { copyPlain, deepFreeze, toStorable } from '../../../src/runtime/value/plain.ts';
-import { decode } from '../../../src/runtime/value/typed-value.ts';
+import { decode, toJsonData } from '../../../src/runtime/value/typed-value.ts';
 
 const SEED = 20_261_130;
 const { value } = fc.letrec((tie) => ({
@@ -53,4 +53,13 @@ test('parts that a new value shares with the one before keep their identity', ()
   expect(next).not.toBe(before);
   expect([next.at, next.tags]).toEqual([before.at, before.tags]);
   expect(next.tags).toBe(before.tags);
+});
+
+test('readers outside of the process get texts and lists', () => {
+  const value = { at: new Date(0), prices: new Map([['a', new Set([1])]]), never: new Date(NaN) };
+  expect(toJsonData(value)).toEqual({
+    at: '1970-01-01T00:00:00.000Z',
+    prices: [['a', [1]]],
+    never: null,
+  });
 });

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../domain/common/json.ts';
 import type { Ev } from '../../../runtime/engine/types.ts';
+import { toJsonData } from '../../../runtime/value/typed-value.ts';
 import { hideValue, ITEMS_MAX, type Redactor, TEXT_CHARS_MAX } from './redaction.ts';
 import type { RedactedPlace, RedactionRule } from './redaction-rule.ts';
 
@@ -8,7 +9,11 @@ export function createRuleRedactors(rules: readonly RedactionRule[]): (kind: str
   const all = rules.map(toCheck);
   return (kind) => {
     const show = (value: unknown, root: string, eventType?: string): Json =>
-      redact(value, { kind, path: [root], ...(eventType === undefined ? {} : { eventType }) }, all);
+      redact(
+        toJsonData(value),
+        { kind, path: [root], ...(eventType === undefined ? {} : { eventType }) },
+        all,
+      );
     return {
       context: (context) => asObject(show(context, 'context')),
       event: ({ type, ...members }) => ({ ...asObject(show(members, 'event', type)), type }),
