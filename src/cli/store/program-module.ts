@@ -92,13 +92,16 @@ async function importLibrary(url: string): Promise<Library> {
 function withoutEffects(definition: Definition, known: Map<Definition, Definition>): Definition {
   const converted = known.get(definition);
   if (converted !== undefined) return converted;
-  const { effects, children } = definition;
+  const { effects, children, earlier } = definition;
   const waiting = Object.entries(effects).map(([name, effect]) => [name, waitForClose(effect)]);
   const own = Object.entries(children).map(([name, child]) => [name, withoutEffects(child, known)]);
   const made: Definition = {
     ...definition,
     effects: Object.fromEntries(waiting),
     children: Object.fromEntries(own),
+    ...(earlier === undefined
+      ? {}
+      : { earlier: earlier.map((each) => withoutEffects(each, known)) }),
   };
   known.set(definition, made);
   return made;

@@ -36,7 +36,7 @@ const STATUS: Readonly<Record<EngineErrorCode, number>> = {
   STORE_NEWER: 500,
 };
 
-/** Returns the reply to an error. Nothing of an unknown error leaves the process. */
+/** Returns the reply to an error. Details of unexpected errors are not sent. */
 export function errorReply(thrown: unknown): HttpReply {
   if (thrown instanceof EngineError) {
     const { code, message, data } = thrown;

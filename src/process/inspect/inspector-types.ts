@@ -28,7 +28,7 @@ export interface OpenInspectorOptions {
 
 /** A running inspector. */
 export interface OpenedInspector {
-  /** The link that opens it. Whoever has the link can do everything that `actions` allows. */
+  /** The link that opens it. Anyone who has it can perform every action that `actions` allows. */
   readonly url: string;
   /** The token of the link, for programs: `Authorization: Bearer <token>`. */
   readonly token: string;

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { childAddress } from '../child/actor-ref.ts';
+import { listDescendants } from '../child/list-descendants.ts';
 import { CrashCounter } from '../effect/crashes.ts';
 import { toResultEvent } from '../effect/effect-outcome.ts';
 import { Effects } from '../effect/effects.ts';
@@ -27,7 +27,6 @@ import { EngineError } from './error.ts';
 import { Ingress } from './ingress.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
-import type { EngineStore } from './ports.ts';
 import { createTypedActors } from './typed-actors.ts';
 import type {
   Ack,
@@ -229,7 +228,7 @@ export class LiveEngine implements ActorEngine {
   async purge(id: string): Promise<void> {
     await this.#guard(() => {
       if (this.#ingress.pendingPurge(id) !== undefined) return this.#ingress.purge(id);
-      const ids = [...this.#listChildren(id), id];
+      const ids = [...listDescendants(this.#core.store, this.#cells, id), id];
       // A later actor with the same id would send messages with the same keys.
       const sending = ids.find((each) => this.#outbox.isSending(each));
       if (sending === undefined) return this.#purgeAll(ids);
@@ -340,16 +339,6 @@ export class LiveEngine implements ActorEngine {
     await Promise.all(ids.map((id) => this.#ingress.purge(id)));
   }
 
-  /** Returns the ids of an actor's child machines and of theirs, children first. */
-  #listChildren(id: string): readonly string[] {
-    const { children } = this.#cells.getForRemoval(id).subject.definition;
-    const kinds = [...new Set(Object.values(children).map(({ kind }) => kind))];
-    const prefix = childAddress(id, '');
-    const rows = kinds.flatMap((kind) => listAll(this.#core.store, { kind, prefix }));
-    const own = rows.filter((row) => isChildOf(this.#cells.find(row.id), id));
-    return own.flatMap((row) => [...this.#listChildren(row.id), row.id]);
-  }
-
   #resumeEffects(id: string): void {
     try {
       const cell = this.#cells.find(id);
@@ -403,14 +392,4 @@ export class LiveEngine implements ActorEngine {
 function getCommittedView(cell: ActorCell | undefined): View | undefined {
   const state: ActorState | undefined = cell?.committed;
   return cell === undefined || state === undefined ? undefined : toView(cell.subject, state);
-}
-
-function listAll(store: EngineStore, query: ListQuery): readonly ListRow[] {
-  const page = store.list(query);
-  const { rows, cursor } = page;
-  return cursor === undefined ? rows : [...rows, ...listAll(store, { ...query, cursor })];
-}
-
-function isChildOf(cell: ActorCell | undefined, parentId: string): boolean {
-  return cell?.subject.parent?.id === parentId;
 }
