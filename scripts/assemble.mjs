@@ -4,11 +4,13 @@
 // inspector; the console is the built pages.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { joinModules } from './bundle.mjs';
+import { joinModules, notices } from './bundle.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
 
 const DIST = join(CHECKOUT, 'dist');
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+/** Joined as it was published, in a file of its own: its license covers files, not programs. */
+const APART = { codeSplitting: { groups: [{ name: 'elkjs', test: /node_modules\/elkjs\// }] } };
 const PACKAGES = { runtime: assembleRuntime, console: assembleConsole };
 
 const name = process.argv[2] ?? '';
@@ -29,9 +31,9 @@ async function assembleRuntime() {
   const { exports: entries } = JSON.parse(readFileSync(manifest, 'utf8'));
   const paths = Object.values(entries).map(({ default: path }) => relative('dist', path));
   const input = paths.map((path) => [path.replace(/\.js$/, ''), join(DIST, path)]);
-  for (const { fileName, code } of await joinModules(Object.fromEntries(input), { manifest })) {
-    write(fileName, code);
-  }
+  const files = await joinModules(Object.fromEntries(input), { manifest, output: APART });
+  for (const { fileName, code } of files) write(fileName, code);
+  write('NOTICES.txt', notices(files.flatMap(({ modules }) => Object.keys(modules))));
   for (const file of listDeclarations(paths)) {
     write(relative(DIST, file), readFileSync(file, 'utf8'));
   }

@@ -182,14 +182,19 @@ function refuse(what) {
 export function notices(modules) {
   const roots = modules.map(packageRoot).filter((root) => root !== undefined);
   const texts = [...new Set(roots)].sort().map((root) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { name, version, license, repository } = readManifest(root);
     const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license']
       .map((each) => join(root, each))
       .find((each) => existsSync(each));
     const text = file === undefined ? '' : readFileSync(file, 'utf8').trim();
-    return `${name} ${version} (${license})\n\n${text}\n`;
+    const source = repository?.url ?? repository ?? '';
+    return `${name} ${version} (${license}) ${source}\n\n${text}\n`;
   });
   return texts.join(`\n${'-'.repeat(72)}\n\n`);
+}
+
+function readManifest(root) {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
 
 /** The folder of a module's package. A package can have others inside it without a manifest. */

@@ -1,5 +1,5 @@
 /**
- * State charts of XState machines: as SVG, which needs `elkjs`, as Mermaid text, and as plain data.
+ * State charts of XState machines: as SVG, as Mermaid text, and as plain data.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export { drawMermaid } from './draw-mermaid.ts';
  * const svg = await drawChart({ kind: 'order', version: 1, title: 'Order', machine });
  */
 export async function drawChart(machine: NamedMachine): Promise<string> {
-  // Loaded late: it needs `elkjs`, which is optional.
+  // Loaded late: the layout takes 2 MB, which Mermaid text does not need.
   const { layoutChart } = await import('./layout-chart.ts');
   const graph = buildMachineGraph(machine);
   return drawSvg(graph, await layoutChart(graph, { width: 'wide' }));

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -18,8 +18,7 @@ beforeAll(async () => {
 
 /** An empty project with these packages, installed by npm from the registry. */
 async function install(name: string, ...packages: readonly string[]): Promise<string> {
-  const folder = join(dir.path, name);
-  mkdirSync(folder);
+  const folder = mkdtempSync(join(dir.path, `${name}-`));
   writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}');
   await run('npm', [...INSTALL, ...packages], { cwd: folder, timeout: 400_000 });
   return folder;
@@ -42,7 +41,7 @@ test('the runtime installs with xstate and lmdb in 30 MiB and 25 packages', asyn
   const source = `
 import { setup } from 'xstate';
 import { createEngine, define, memoryStore, systemClock } from '@stoa/runtime';
-import { buildMachineGraph, drawMermaid } from '@stoa/runtime/charts';
+import { buildMachineGraph, drawChart, drawMermaid } from '@stoa/runtime/charts';
 import { inspectActors } from '@stoa/runtime/inspector';
 await import('@stoa/runtime/lmdb');
 await import('@stoa/runtime/testing');
@@ -57,8 +56,10 @@ inspectActors(engine, ({ type, sessionId, snapshot }) => seen.push([type, sessio
 await engine.create('light', 'a');
 await engine.tell('a', { type: 'PRESS' });
 await engine.close();
-const graph = buildMachineGraph({ kind: 'light', version: 1, title: 'Light', machine });
-process.stdout.write(JSON.stringify({ seen, chart: drawMermaid(graph).split('\\n')[0] }));
+const named = { kind: 'light', version: 1, title: 'Light', machine };
+const chart = drawMermaid(buildMachineGraph(named)).split('\\n')[0];
+const svg = (await drawChart(named)).slice(0, 4);
+process.stdout.write(JSON.stringify({ seen, chart, svg }));
 `;
   writeFileSync(join(folder, 'use.mjs'), source);
   const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder, timeout: 60_000 });
@@ -71,5 +72,6 @@ process.stdout.write(JSON.stringify({ seen, chart: drawMermaid(graph).split('\\n
       ['@xstate.snapshot', 'a', 'on'],
     ],
     chart: 'stateDiagram-v2',
+    svg: '<svg',
   });
 }, 500_000);

@@ -36,7 +36,7 @@ export async function packedProject(): Promise<Project> {
   const library = join(modules, '@stoa', 'runtime');
   mkdirSync(dirname(library));
   renameSync(join(path, 'package'), library);
-  for (const name of ['xstate', 'lmdb', 'croner', 'elkjs', 'ws']) bring(name, modules, CHECKOUT);
+  for (const name of ['xstate', 'lmdb', 'croner', 'ws']) bring(name, modules, CHECKOUT);
   writeFileSync(join(path, 'package.json'), '{"type": "module", "private": true}\n');
   const files = readdirSync(library, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
