@@ -9,8 +9,6 @@ import { CHECKOUT } from './lib/checkout.mjs';
 
 const DIST = join(CHECKOUT, 'dist');
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
-/** Joined as it was published, in a file of its own: its license covers files, not programs. */
-const APART = { codeSplitting: { groups: [{ name: 'elkjs', test: /node_modules\/elkjs\// }] } };
 const PACKAGES = { runtime: assembleRuntime, console: assembleConsole };
 
 const name = process.argv[2] ?? '';
@@ -31,7 +29,7 @@ async function assembleRuntime() {
   const { exports: entries } = JSON.parse(readFileSync(manifest, 'utf8'));
   const paths = Object.values(entries).map(({ default: path }) => relative('dist', path));
   const input = paths.map((path) => [path.replace(/\.js$/, ''), join(DIST, path)]);
-  const files = await joinModules(Object.fromEntries(input), { manifest, output: APART });
+  const files = await joinModules(Object.fromEntries(input), { manifest });
   for (const { fileName, code } of files) write(fileName, code);
   write('NOTICES.txt', notices(files.flatMap(({ modules }) => Object.keys(modules))));
   for (const file of listDeclarations(paths)) {

@@ -39,6 +39,8 @@ const FOLDERS = [
   { from: 'node_modules/secp256k1/prebuilds', to: `${NATIVE.folder}/prebuilds` },
   { from: 'node_modules/lmdb/dict', to: `${CHUNKS}/dict` },
 ];
+/** Its license covers files, not programs, so it is joined as a file of its own. */
+const CHARTS = { name: 'elkjs', test: /node_modules\/elkjs\// };
 /** Optional parts of joined packages that nothing here uses. They are loaded in a `try`. */
 const UNUSED = /^(canvas|protobufjs)(\/|$)/;
 /** It finds the binary from its own folder, which joined modules do not have. */
@@ -77,6 +79,7 @@ export async function joinModules(input, { manifest, output = {}, alias = {} }) 
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name].js`,
     comments: false,
+    codeSplitting: { groups: [CHARTS] },
     ...output,
   });
   return made.output;

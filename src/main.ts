@@ -17,38 +17,21 @@ import { openOwnEngine } from './process/server/own-engine.ts';
 import { listenExclusively, rejectUsedPort } from './process/server/own-port.ts';
 import { consoleFolder } from './process/server/package-root.ts';
 import { type InitialServices, openPorts } from './process/server/ports.ts';
-import { buildReady, type Ready, removeReady, writeReady } from './process/server/ready-file.ts';
+import { buildReady, removeReady, writeReady } from './process/server/ready-file.ts';
 import type { ServerOverrides, ServerServices } from './process/server/services.ts';
 import {
   rejectUnsetClock,
   stackOrMessage,
   toStartupError,
 } from './process/server/startup-error.ts';
+import type { Notice, Stoa } from './process/server/stoa.ts';
 import { openToken } from './process/server/token-file.ts';
 import { serveLocalClients } from './process/stdio/local-server.ts';
 import { serveLocally } from './process/stdio/serve-locally.ts';
 import { systemClock } from './runtime/timer/clock.ts';
 import { recordStart } from './system/running-work.ts';
-import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front/front.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
-
-/** A running server. */
-export interface Stoa {
-  readonly ready: Ready;
-  /** Creates a single-use link that opens the console. */
-  consoleLink(): ConsoleLink | undefined;
-  /**
-   * Shuts down in order: rejects new calls, finishes open ones, and keeps effects for the next
-   * start.
-   */
-  close(): Promise<void>;
-  /** Resolves when the server stops by itself: idle, or after a fatal error. */
-  readonly ended: Promise<AppError | undefined>;
-}
-
-/** Receives one line of text for the operator. */
-export type Notice = (line: string) => void;
 
 /**
  * Starts everything that one data directory holds: store, chain, engine, tool server and front.

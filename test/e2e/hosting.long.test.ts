@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { type Stoa, startStoa } from '../../src/main.ts';
+import { startStoa } from '../../src/main.ts';
 import { createToken, revokeToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { localAddress } from '../../src/process/server/data-lock.ts';
+import type { Stoa } from '../../src/process/server/stoa.ts';
 import { readToken } from '../../src/process/server/token-file.ts';
 import { runStdioClient } from '../../src/process/stdio/stdio-client.ts';
 import { systemRandom } from '../support/front-rig.ts';

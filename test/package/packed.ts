@@ -113,7 +113,12 @@ function bring(name: string, modules: string, from: string): void {
   }
 }
 
-async function compile(path: string, files: readonly string[]): Promise<void> {
+/**
+ * Compiles files of a folder, strictly, with the declarations that they reach.
+ *
+ * @throws {Error} What the compiler says.
+ */
+export async function compile(path: string, files: readonly string[]): Promise<void> {
   const options = {
     target: 'es2023',
     lib: ['es2023'],

@@ -18,7 +18,7 @@ import { built } from '../support/built.ts';
 import { HAS_OTHER_NODES, nodeOf } from '../support/other-node.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { openWire } from '../support/wire-session.ts';
-import { CHECKOUT, pack } from './packed.ts';
+import { CHECKOUT, compile, pack } from './packed.ts';
 
 const run = promisify(execFile);
 /** Most bytes on the disk and most packages of an installation. */
@@ -122,6 +122,24 @@ test('it installs in 150 MB and 80 packages, without a warning or a script', asy
   expect(readdirSync(join(modules, 'stoa', 'docs'))).not.toContain('screenshots');
   expect(readdirSync(join(modules, 'stoa', 'dist'))).not.toContain('web');
 });
+
+test('a program starts it as a library, and its types compile without those of other packages', async () => {
+  const source = `
+import { AppError, startStoa } from 'stoa';
+const server = await startStoa(process.argv.slice(2), process.env, () => undefined);
+const code: string = await startStoa(['--port', 'x'], {}, () => undefined).then(
+  () => 'started',
+  (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+);
+await server.close();
+process.stdout.write(JSON.stringify([server.ready.ready, code]));
+`;
+  writeFileSync(join(folder, 'use.mts'), source);
+  await compile(folder, ['use.mts']);
+  const args = ['use.mjs', '--port', '0', '--data', join(folder, 'library')];
+  const { stdout } = await run(process.execPath, args, { cwd: folder, timeout: 120_000 });
+  expect(JSON.parse(stdout)).toEqual([true, 'CONFIG_INVALID']);
+}, 240_000);
 
 test('it serves without git and without rights, below a path with spaces', async () => {
   await useServer(start('plain', process.getuid?.() === 0 ? { uid: NOBODY } : {}));

@@ -2,10 +2,11 @@ import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { type Stoa, startStoa } from '../../src/main.ts';
+import { startStoa } from '../../src/main.ts';
 import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { findDamage } from '../../src/process/inspect/inspect-directory.ts';
 import { rejectUnsetClock, toStartupError } from '../../src/process/server/startup-error.ts';
+import type { Stoa } from '../../src/process/server/stoa.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { DAMAGES, hashTree } from '../support/disk/damage.ts';
 import { payingClient } from '../support/paying-client.ts';

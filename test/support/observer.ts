@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
-import type { Ready } from '../../src/process/server/ready-file.ts';
+import type { Ready } from '../../src/process/server/ready.ts';
 import { encodeTransfer } from '../../src/providers/payment/token.ts';
 import { nodeRpc } from './node-rpc.ts';
 

@@ -4,7 +4,7 @@ import {
   type PaymentPayload,
   PaymentRequired,
 } from '../../src/domain/payment/payment.ts';
-import type { Ready } from '../../src/process/server/ready-file.ts';
+import type { Ready } from '../../src/process/server/ready.ts';
 import type { Payer } from './payer.ts';
 
 /** How a call may differ from a plain one. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { PAYMENT_META } from '../../src/domain/payment/payment.ts';
-import type { Ready } from '../../src/process/server/ready-file.ts';
+import type { Ready } from '../../src/process/server/ready.ts';
 import { built } from './built.ts';
 import type { Payer } from './payer.ts';
 

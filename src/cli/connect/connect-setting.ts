@@ -2,7 +2,8 @@ import type { ChainSettings } from '../../connect/bridge/chain-settings.ts';
 import { createChainReader } from '../../connect/wallet/chain-reader.ts';
 import { AppError, invalidSetting } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type Ready, readReady } from '../../process/server/ready-file.ts';
+import type { Ready } from '../../process/server/ready.ts';
+import { readReady } from '../../process/server/ready-file.ts';
 import { readToken } from '../../process/server/token-file.ts';
 
 /** The chain flags of `stoa connect`. */

@@ -1,8 +1,8 @@
 import { type Config, readConfig } from '../../config.ts';
-import type { Stoa } from '../../main.ts';
 import { rejectFewDescriptors } from '../../process/server/descriptor-limits.ts';
 import { monitorProcess } from '../../process/server/process-monitor.ts';
-import type { Ready } from '../../process/server/ready-file.ts';
+import type { Ready } from '../../process/server/ready.ts';
+import type { Stoa } from '../../process/server/stoa.ts';
 import type { Input } from '../common/usage.ts';
 import type { SERVE } from '../usage/serve.ts';
 

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
@@ -238,10 +246,14 @@ function routerUnavailable(): AppError {
   return new AppError('HOST_UNAVAILABLE', { message: 'The service router is not running.' });
 }
 
-/** Returns the build id of this package's router: its version, and a hash of its modules. */
+/**
+ * Returns the build id of this package's router: its version, and in a checkout a hash of its
+ * modules. A published version has one build.
+ */
 function routerBuild(): string {
-  const hash = createHash('sha256');
   const folder = join(packageRoot(), 'dist', 'router');
+  if (!existsSync(folder)) return VERSION;
+  const hash = createHash('sha256');
   const modules = readdirSync(folder).filter((name) => name.endsWith('.js'));
   for (const name of modules.sort()) hash.update(name).update(readFileSync(join(folder, name)));
   return `${VERSION}-${hash.digest('hex').slice(0, 16)}`;

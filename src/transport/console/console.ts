@@ -12,8 +12,9 @@ import type { InspectVisitor } from '../inspect/inspect-client.ts';
 import { createInspectSocket } from '../inspect/inspect-socket.ts';
 import { INSPECT_LIMITS, type InspectLimits } from '../inspect/limits.ts';
 import { ConsoleCookies } from './console-cookies.ts';
+import type { ConsoleLink } from './console-link.ts';
 import { EntryCodes } from './entry-codes.ts';
-import { type ConsoleLink, entryRoutes } from './entry-routes.ts';
+import { entryRoutes } from './entry-routes.ts';
 import type { ConsoleHosting } from './hosting/hosting-routes.ts';
 import { CONSOLE_PATH, pageRoutes } from './page-routes.ts';
 

@@ -8,6 +8,7 @@ import { networkOf } from '../http/address.ts';
 import type { HttpReply } from '../http/host.ts';
 import { type Rate, TokenBuckets } from '../mcp/call/token-buckets.ts';
 import type { ConsoleCookies } from './console-cookies.ts';
+import type { ConsoleLink } from './console-link.ts';
 import type { EntryCodes } from './entry-codes.ts';
 
 /** Rate limit for entry codes, per network. */
@@ -17,13 +18,6 @@ const ADDRESSES_KEPT_MAX = 4_096;
 const BODY_BYTES_MAX = 1_024;
 const CODE_CHARS_MAX = 128;
 const EnterBody = z.strictObject({ code: z.string().min(1).max(CODE_CHARS_MAX) });
-
-/** A single-use link to the console. */
-export interface ConsoleLink {
-  readonly url: string;
-  /** In milliseconds. */
-  readonly expiresAt: number;
-}
 
 /** The dependencies of the sign-in routes. */
 export interface EntryDeps {

@@ -7,7 +7,7 @@ import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../../domain/se
 import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
 import { agentRoute } from '../agent-protocol/agent-endpoint.ts';
 import { type Console, type ConsoleOptions, createConsole } from '../console/console.ts';
-import type { ConsoleLink } from '../console/entry-routes.ts';
+import type { ConsoleLink } from '../console/console-link.ts';
 import { hostingRoutes } from '../console/hosting/hosting-routes.ts';
 import { isLoopback } from '../http/address.ts';
 import { plainReply } from '../http/admit.ts';
