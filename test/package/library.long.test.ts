@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Project } from './packed.ts';
-import { CHECKOUT, packedProject } from './packed.ts';
+import { CHECKOUT, packedProject, withoutIndent } from './packed.ts';
 
 const EXAMPLE = 'examples/runtime/order.mts';
 const FIRST_EXAMPLE = 'examples/runtime/durable.mts';
@@ -24,7 +24,7 @@ test('the package carries what it needs and nothing of the workshop', () => {
   expect(files).toContain('dist/process/inspect/library.js');
   expect(files).toContain('dist/inspector-page/index.html');
   const isOwn = (file: string) =>
-    /^(?:README\.md|package\.json|dist\/(?:actors\/inspect|charts|chunks|domain|inspector-page|machines|process\/(?:app|inspect)|runtime|store|testing)\/)/.test(
+    /^(?:README\.md|package\.json|dist\/NOTICES\.txt|dist\/(?:actors\/inspect|charts|chunks|domain|inspector-page|machines|process\/(?:app|inspect)|runtime|store|testing)\/)/.test(
       file,
     );
   expect(files.filter((file) => !isOwn(file))).toEqual([]);
@@ -211,8 +211,3 @@ await again.close();
 const totals = views.map(({ context }) => context.total);
 process.stdout.write(JSON.stringify({ totals, rows, second, later }));
 `;
-
-function withoutIndent(text: string): string {
-  const indent = /^ */.exec(text)?.[0] ?? '';
-  return text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
-}

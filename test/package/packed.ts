@@ -21,9 +21,13 @@ export interface Project {
   compile(...files: readonly string[]): Promise<void>;
   /** Runs a module of the project; gives what it printed. */
   run(file: string, ...args: readonly string[]): Promise<string>;
+  /** Does the same with another program of Node and more of an environment. */
+  runOn(node: string, env: Env, file: string, ...args: readonly string[]): Promise<string>;
   write(file: string, text: string): void;
   remove(): void;
 }
+
+type Env = Readonly<Record<string, string>>;
 
 /** Packs the library and unpacks it into an empty project, with what it needs beside it. */
 export async function packedProject(): Promise<Project> {
@@ -47,10 +51,8 @@ export async function packedProject(): Promise<Project> {
     remove,
     write: (file, text) => writeFileSync(join(path, file), text),
     compile: (...sources) => compile(path, sources),
-    run: async (file, ...args) => {
-      const o = { cwd: path, timeout: 30_000, env: bareEnvironment() };
-      return (await run(process.execPath, [file, ...args], o)).stdout;
-    },
+    run: (file, ...args) => runIn(path, process.execPath, {}, [file, ...args]),
+    runOn: (node, env, file, ...args) => runIn(path, node, env, [file, ...args]),
   };
 }
 
@@ -86,6 +88,17 @@ const SERVER_FILES = [
   'contracts/artifacts',
 ];
 const COPY = { recursive: true };
+
+async function runIn(path: string, node: string, env: Env, args: readonly string[]) {
+  const options = { cwd: path, timeout: 30_000, env: { ...bareEnvironment(), ...env } };
+  return (await run(node, args, options)).stdout;
+}
+
+/** Removes the indent of the first line from all lines. */
+export function withoutIndent(text: string): string {
+  const indent = /^ */.exec(text)?.[0] ?? '';
+  return text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+}
 
 /** An environment without anything of ours. */
 function bareEnvironment(): NodeJS.ProcessEnv {
