@@ -4,7 +4,11 @@ import { openPushNotifications } from './process/agent-protocol/push.ts';
 import { addControlRoutes } from './process/control/controls.ts';
 import { openHostingServer } from './process/hosting/hosting-tools.ts';
 import { type OpenedHosting, openHosting } from './process/hosting/own-hosting.ts';
-import { recordContents, rejectDamage } from './process/inspect/inspect-directory.ts';
+import {
+  recordContents,
+  rejectDamage,
+  removeUnusedStores,
+} from './process/inspect/inspect-directory.ts';
 import { openServerInspector } from './process/inspect/inspection.ts';
 import { startProofs } from './process/proof/proofs.ts';
 import { Closers, Shutdown } from './process/server/closers.ts';
@@ -60,6 +64,7 @@ async function startLocked(given: Omit<InitialServices, 'lock' | 'token'>): Prom
   closers.add(() => lock.release());
   await rejectUsedPort(config);
   rejectDamage(config.dataDir);
+  removeUnusedStores(config.dataDir);
   const token = openToken(config.dataDir);
   try {
     await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
@@ -80,7 +85,7 @@ async function startOwned(initial: InitialServices): Promise<Stoa> {
   const commerce = await openCommerce(services);
   const { controls, offered, ownPassport } = commerce;
   const hosting = await openHosting(services);
-  services.start();
+  await services.start();
   const { chain, closers, config, environment, engine, origin, running, store } = services;
   Object.assign(running, { engine, isSolvent: commerce.isSolvent });
   const proofs = startProofs(store.proofs, services, commerce);

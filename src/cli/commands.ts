@@ -98,6 +98,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       tell: createRow(STORE.storeTell, async () => (await import('./store/act.ts')).tell),
       fork: createRow(STORE.storeFork, async () => (await import('./store/act.ts')).fork),
       retry: createRow(STORE.storeRetry, async () => (await import('./store/act.ts')).retry),
+      check: createRow(STORE.storeCheck, async () => (await import('./store/check.ts')).check),
+      salvage: createRow(
+        STORE.storeSalvage,
+        async () => (await import('./store/check.ts')).salvage,
+      ),
     },
   },
   paths: createRow(DEVELOP.paths, async () => (await import('./machine/paths.ts')).paths),

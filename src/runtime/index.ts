@@ -34,6 +34,8 @@ export type { Difference, Rehearsal } from './journal/rehearsal.ts';
 export { journalLines } from './journal/rehearsal.ts';
 export { rehearse } from './journal/rehearse.ts';
 export { renameRows } from './journal/rename-rows.ts';
+export type { Awaitable } from './load/awaitable.ts';
+export type * from './middleware/middleware-types.ts';
 export type {
   QueueReads,
   QueueWrite,
@@ -43,6 +45,7 @@ export type {
   WaitingRow,
 } from './queue/queue-ports.ts';
 export type { QueueLimits, QueueOptions, Rate } from './queue/queue-types.ts';
+export type * from './search/search-types.ts';
 export type { MemoryStoreOptions } from './store/memory-store.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { SimulatedClock, systemClock } from './timer/clock.ts';

@@ -60,7 +60,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   });
   const shared: Shared = { blobs, engine };
   define(...(options.own?.(shared) ?? []));
-  start();
+  await start();
   const own = [counter, ...definitions];
   const inspector = createInspector({
     engine,

@@ -7,6 +7,8 @@ import { CHECKOUT, packedProject, withoutIndent } from './packed.ts';
 const EXAMPLE = 'examples/runtime/order.mts';
 const FIRST_EXAMPLE = 'examples/runtime/durable.mts';
 const SERVE_EXAMPLE = 'examples/runtime/serve.mts';
+const ENCRYPTED_EXAMPLE = 'examples/runtime/encrypted.mts';
+const FEATURES_EXAMPLE = 'examples/runtime/features.mts';
 const INSPECTOR_EXAMPLE = 'examples/runtime/inspector.mts';
 let project: Project;
 
@@ -83,8 +85,30 @@ test('an app is served and asked by its typed client', { timeout: 120_000 }, asy
   expect(client).not.toContain('import');
 });
 
+test('search, middleware and queues run as the example says', { timeout: 120_000 }, async () => {
+  project.write('features.mts', readFileSync(join(CHECKOUT, FEATURES_EXAMPLE), 'utf8'));
+  await project.compile('features.mts');
+  expect((await project.run('features.mjs')).split('\n')).toEqual(['found 2', '']);
+});
+
+test('payloads are encrypted as the example says', { timeout: 120_000 }, async () => {
+  project.write('encrypted.mts', readFileSync(join(CHECKOUT, ENCRYPTED_EXAMPLE), 'utf8'));
+  await project.compile('encrypted.mts');
+  project.write('run.mjs', RUN_APART);
+  for (const _run of [1, 2]) {
+    expect(await project.run('run.mjs')).toBe('SECRET\non disk: false\n');
+  }
+});
+
 test('the blocks of the guide are the regions of the example', () => {
-  const files = [FIRST_EXAMPLE, EXAMPLE, INSPECTOR_EXAMPLE, SERVE_EXAMPLE];
+  const files = [
+    FIRST_EXAMPLE,
+    EXAMPLE,
+    INSPECTOR_EXAMPLE,
+    SERVE_EXAMPLE,
+    FEATURES_EXAMPLE,
+    ENCRYPTED_EXAMPLE,
+  ];
   const source = files.map((file) => readFileSync(join(CHECKOUT, file), 'utf8')).join('');
   const guide = readFileSync(join(CHECKOUT, 'docs/runtime.md'), 'utf8');
   const regions = [...source.matchAll(/^ *\/\/ \[guide \w+\n([\s\S]*?)^ *\/\/ guide\]$/gm)];
@@ -92,7 +116,7 @@ test('the blocks of the guide are the regions of the example', () => {
   expect(blocks.map(([, block]) => block)).toEqual(
     regions.map(([, region]) => withoutIndent(region ?? '')),
   );
-  expect(blocks).toHaveLength(10);
+  expect(blocks).toHaveLength(13);
 });
 
 test('importing the library does nothing else', { timeout: 60_000 }, async () => {
@@ -114,6 +138,14 @@ test('two engines in one process do not disturb each other', { timeout: 60_000 }
     later: 30,
   });
 });
+
+// The example writes to the folder that it runs in; others have `data` there too.
+const RUN_APART = `
+import { mkdirSync } from 'node:fs';
+mkdirSync('encrypted', { recursive: true });
+process.chdir('encrypted');
+await import('./encrypted.mjs');
+`;
 
 const NOTHING = { globals: [], handles: [], files: [], environment: [], listeners: [] };
 

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
@@ -163,4 +163,17 @@ test('a file in place of the data directory is named', async () => {
 
 test('a clock before 2020 is refused', async () => {
   expect((await refusalOf(async () => rejectUnsetClock(0))).code).toBe('CONFIG_INVALID');
+});
+
+test('a store that was created and never used does not stop a start', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const place = join(dir.path, 'unused');
+  for (const store of STORES) {
+    mkdirSync(join(place, store), { recursive: true, mode: 0o700 });
+    writeFileSync(join(place, store, 'data.mdb'), '');
+  }
+  const stoa = await start(place);
+  await stoa.close();
+  expect(findDamage(place)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { borderClaims } from './conformance/borders.ts';
 import { boundClaims } from './conformance/bounds.ts';
 import { childClaims } from './conformance/children.ts';
 import type { Claims } from './conformance/claims.ts';
+import { clockClaims } from './conformance/clock-steps.ts';
 import { crashClaims } from './conformance/crashes.ts';
 import { diskClaims } from './conformance/disk.ts';
 import { effectClaims } from './conformance/effects.ts';
@@ -13,6 +14,7 @@ import { eventClaims } from './conformance/events.ts';
 import { feedClaims } from './conformance/feeds.ts';
 import { lastingClaims } from './conformance/lasting.ts';
 import { messageClaims } from './conformance/messages.ts';
+import { middlewareClaims } from './conformance/middleware.ts';
 import { queueCrashClaims } from './conformance/queue-crashes.ts';
 import { queueRateClaims } from './conformance/queue-rates.ts';
 import { queueClaims } from './conformance/queues.ts';
@@ -21,6 +23,8 @@ import { readingClaims } from './conformance/reading.ts';
 import { repairClaims } from './conformance/repairs.ts';
 import { ruleClaims } from './conformance/rules.ts';
 import { scheduleClaims } from './conformance/schedules.ts';
+import { searchClaims } from './conformance/searching.ts';
+import { systemClaims } from './conformance/systems.ts';
 import { timerClaims } from './conformance/timers.ts';
 import { tracingClaims } from './conformance/tracing.ts';
 import { trimmingClaims } from './conformance/trimming.ts';
@@ -39,9 +43,11 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   messages: messageClaims,
   actions: actionClaims,
   children: childClaims,
+  'system ids': systemClaims,
   'callbacks and observables': lastingClaims,
   bounds: boundClaims,
   reading: readingClaims,
+  searching: searchClaims,
   feeds: feedClaims,
   repairs: repairClaims,
   races: raceClaims,
@@ -49,6 +55,7 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   disk: diskClaims,
   trimming: trimmingClaims,
   tracing: tracingClaims,
+  middleware: middlewareClaims,
 };
 
 /** Queues and schedules of every engine. */
@@ -57,6 +64,7 @@ export const QUEUE_PARTS: Readonly<Record<string, Claims>> = {
   rates: queueRateClaims,
   'queues under crashes': queueCrashClaims,
   schedules: scheduleClaims,
+  'a clock that is set': clockClaims,
 };
 
 /** Runs the claims of parts against an engine whose rows are kept on such shelves. */

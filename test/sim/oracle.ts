@@ -118,6 +118,9 @@ export class Oracle {
       case 'schedule':
         this.#trace.add(`put schedule ${JSON.stringify(write.row)}`);
         this.schedules.take(write, batch);
+        return;
+      // The machines of the simulation have no system ids.
+      case 'systemId':
     }
   }
 
@@ -157,6 +160,8 @@ export class Oracle {
         return;
       case 'schedule':
         this.schedules.take(write, batch);
+        return;
+      case 'systemId':
     }
   }
 

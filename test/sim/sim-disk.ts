@@ -1,4 +1,4 @@
-import type { EngineStore, Write } from '../../src/runtime/engine/ports.ts';
+import type { SyncEngineStore, Write } from '../../src/runtime/engine/ports.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
@@ -18,7 +18,7 @@ export class SimDisk {
   #commits: Commit[] = [];
   #isBroken = false;
   #isFrozen = false;
-  #store: EngineStore = memoryStore();
+  #store: SyncEngineStore = memoryStore();
 
   /** @param onDurable - Told of every commit that is safe, and of when it was begun. */
   constructor(now: () => number, onDurable: (writes: readonly Write[], at: number) => void) {
@@ -37,12 +37,12 @@ export class SimDisk {
   }
 
   /** The rows as a process reads them now. */
-  get rows(): EngineStore {
+  get rows(): SyncEngineStore {
     return this.#store;
   }
 
   /** The store as one process has it; after its life nothing is written any more. */
-  open(life: Life): EngineStore {
+  open(life: Life): SyncEngineStore {
     return new Proxy(this.#store, {
       get: (target, name) => {
         if (name === 'commit') return (writes: readonly Write[]) => this.#commit(writes, life);

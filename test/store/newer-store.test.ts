@@ -12,7 +12,7 @@ import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const STORES = {
-  actors: [openEngineStore, 3],
+  actors: [openEngineStore, 4],
   blobs: [openBlobStore, 1],
   mcp: [openMcpState, 2],
   proofs: [(options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }), 1],
@@ -46,7 +46,11 @@ describe.each(Object.entries(STORES))('store/%s', (_name, [openStore, known]) =>
     expect(() => openStore({ path: dir.path })).toThrow(refusal);
     expect(() => openStore({ path: join(dir.path, '.') })).toThrow(refusal);
     await store.close();
-    await openStore({ path: dir.path }).close();
+    const next = openStore({ path: dir.path });
+    // A second close of the first must not touch what the next one has opened.
+    await store.close();
+    expect(() => openStore({ path: dir.path })).toThrow(refusal);
+    await next.close();
   });
 });
 
@@ -61,7 +65,7 @@ test('a daemon names the newer store and ends', async () => {
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
   expect(String(stderr)).toContain(
-    'STORE_NEWER: The store has format 99; this program supports up to 3.',
+    'STORE_NEWER: The store has format 99; this program supports up to 4.',
   );
   expect(status).toBe(1);
 }, 90_000);

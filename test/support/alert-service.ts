@@ -48,7 +48,7 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const opened = { ...notifications, config, closers, engine, define, clock, notice, wallets };
   const told = { prices, markets, feeds, events: events as unknown as EventFeed };
   const running = await openAlerts({ ...opened, ...told }, []);
-  start();
+  await start();
   const rig = await startFront(http, { routes: running.routes });
   return {
     engine,

@@ -96,7 +96,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   const passports = { find: async () => undefined };
   const work = { ...opened, passports, controls: memoryControls() };
   const { board, openJobs } = await openWork(work, kept);
-  start();
+  await start();
   const origins = () => [TEST_ORIGIN];
   const wallets = openWallets({ chain, trust, clock, origins }, openWalletNonces(store));
   const rig = await startFront(http, {

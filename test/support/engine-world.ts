@@ -2,9 +2,10 @@ import type { EngineNotice } from '../../src/runtime/engine/core.ts';
 import type { EngineOptions } from '../../src/runtime/engine/engine.ts';
 import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { EngineError } from '../../src/runtime/engine/error.ts';
-import type { EngineStore, RuntimeClock } from '../../src/runtime/engine/ports.ts';
+import type { EngineStore, RuntimeClock, SyncEngineStore } from '../../src/runtime/engine/ports.ts';
 import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/engine/types.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
+import { waitFor } from '../../src/runtime/timer/clock-steps.ts';
 import { deferred } from './deferred.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -19,7 +20,7 @@ export class EngineWorld {
   readonly #shelf: Shelf;
   #life: Life = { isOver: true, commitsLeft: Number.POSITIVE_INFINITY, isLastWritten: false };
   #engine: ActorEngine | undefined;
-  #store: EngineStore | undefined;
+  #store: SyncEngineStore | undefined;
 
   constructor(shelf: Shelf) {
     this.#shelf = shelf;
@@ -31,7 +32,7 @@ export class EngineWorld {
     return this.#engine;
   }
 
-  get store(): EngineStore {
+  get store(): SyncEngineStore {
     if (this.#store === undefined) throw new Error('the world has no store yet');
     return this.#store;
   }
@@ -53,8 +54,9 @@ export class EngineWorld {
     };
     this.#life = life;
     this.#store = await this.#shelf.open();
+    const late = this.#shelf.late?.();
     const opened = openEngine({
-      store: mortal(wrapStore(this.#store), life),
+      store: mortal(wrapStore(late?.store ?? this.#store), life),
       clock: mortalClock(this.clock, life),
       definitions: [],
       onNotice: (notice) => this.notices.push(notice),
@@ -64,7 +66,8 @@ export class EngineWorld {
     const { engine } = opened;
     this.#engine = engine;
     opened.define(...(typeof definitions === 'function' ? definitions(engine) : definitions));
-    opened.start();
+    const started = opened.start();
+    if (started instanceof Promise) await Promise.race([started, untilOver(life, started)]);
     return engine;
   }
 
@@ -109,7 +112,8 @@ export class EngineWorld {
       await new Promise((resolve) => setImmediate(resolve));
       await this.#life.last;
       const isOpen = !this.#life.isOver && this.#life.hold === undefined;
-      const isBusy = isOpen && (this.#engine?.stats().pendingCommits ?? 0) > 0;
+      const underway = this.#shelf.late?.()?.underway() ?? 0;
+      const isBusy = isOpen && (this.#engine?.stats().pendingCommits ?? 0) + underway > 0;
       calm = isBusy ? 0 : calm + 1;
       if (isBusy && turn > 100) await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -162,10 +166,22 @@ function mortal(store: EngineStore, life: Life): EngineStore {
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
         if (life.isOver) throw new Error('the process is gone');
-        return Reflect.apply(member, target, args) as unknown;
+        const answer = Reflect.apply(member, target, args) as unknown;
+        if (!(answer instanceof Promise)) return answer;
+        return answer.then((rows: unknown) => (life.isOver ? new Promise(() => undefined) : rows));
       };
     },
   });
+}
+
+/** Resolves when a process ends, which may happen while it starts. */
+async function untilOver(life: Life, started: Promise<void>): Promise<void> {
+  let isStarted = false;
+  started.then(
+    () => (isStarted = true),
+    () => (isStarted = true),
+  );
+  while (!life.isOver && !isStarted) await new Promise((turn) => setImmediate(turn));
 }
 
 async function heldBack({ hold }: Life): Promise<void> {
@@ -178,5 +194,8 @@ function mortalClock(clock: RuntimeClock, life: Life): RuntimeClock {
   return {
     now: () => clock.now(),
     at: (at, run) => clock.at(at, () => (life.isOver ? undefined : run())),
+    after: (ms, run) => waitFor(clock, ms, () => (life.isOver ? undefined : run())),
+    onSetBack: (listener) =>
+      clock.onSetBack?.(() => (life.isOver ? undefined : listener())) ?? (() => undefined),
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EngineStore } from '../../src/runtime/engine/ports.ts';
+import type { SyncEngineStore } from '../../src/runtime/engine/ports.ts';
 import type { JournalEntry } from '../../src/runtime/engine/types.ts';
 
 // Rows of the actors that test/support/programs/{engine,disk}-writers.mjs write.
@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../src/runtime/engine/types.ts';
 export type Promised = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 /** Checks that a store has what was promised, and that its rows are those of one whole story. */
-export function expectPromised(store: EngineStore, promised: Promised): void {
+export function expectPromised(store: SyncEngineStore, promised: Promised): void {
   const positions = new Set<number>();
   for (const [id, marks] of promised) {
     const rows = store.readJournal(id, 1, Number.MAX_SAFE_INTEGER);
@@ -27,7 +27,11 @@ function markOf(row: JournalEntry | undefined): string {
 }
 
 /** Timer and effect rows are those of the state that the journal leads to. */
-function expectRowsOfState(store: EngineStore, id: string, rows: readonly JournalEntry[]): void {
+function expectRowsOfState(
+  store: SyncEngineStore,
+  id: string,
+  rows: readonly JournalEntry[],
+): void {
   // A result of an effect whose state has been left is a row that changes nothing.
   const last = rows.findLast(({ entry }) => entry !== 'stale');
   const { timers = [], effects = [] } = store.load(id) ?? {};

@@ -106,7 +106,7 @@ export function passportWorld(): PassportWorld {
         notice: (line: string) => void notices.push(line),
       };
       const opened = await openPassports(services, openPassportIndex(store));
-      start();
+      await start();
       const { log, events } = logs;
       const projector = new ProofProjector({
         engine,

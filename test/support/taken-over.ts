@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { built } from './built.ts';
 
 const PROGRAM = fileURLToPath(new URL('./programs/take-over.mjs', import.meta.url));
 
-/** Lets another process become the owner of an engine's store, and end. */
-export async function takenOver(path: string): Promise<void> {
-  execFileSync(process.execPath, [PROGRAM, await built(), path], { timeout: 30_000 });
+/** Lets a process that the lock of the folder does not stop become the owner of a store, and end. */
+export function takenOver(path: string): void {
+  execFileSync(process.execPath, [PROGRAM, path], { timeout: 30_000 });
 }

@@ -127,7 +127,7 @@ export function lifeOver(
         controls,
       };
       const open = await openWork(services, mortalKept(kept, life));
-      setup.start();
+      await setup.start();
       return { life, engine: setup.engine, ...open, stop: () => closers.closeAll() };
     },
   };

@@ -184,7 +184,7 @@ async function checkDamage(dataDir: string): Promise<readonly Finding[]> {
   if (await isListening(localAddress(dataDir))) {
     return [{ ...finding, state: 'ok', detail: 'in use by a server; stop it to check' }];
   }
-  const found = findDamage(dataDir, Number.POSITIVE_INFINITY);
+  const found = findDamage(dataDir);
   return found.map(({ message }) => ({ ...finding, state: 'missing', detail: message }));
 }
 

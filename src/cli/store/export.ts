@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { EngineStore } from '../../runtime/engine/ports.ts';
+import type { SyncEngineStore } from '../../runtime/engine/ports.ts';
 import type { Input } from '../common/usage.ts';
 import type { STORE } from '../usage/store.ts';
 import { readStore, unknownActor } from './read-store.ts';
@@ -15,7 +15,7 @@ export async function exportJournal(asked: Input<typeof STORE.storeExport>): Pro
   return 0;
 }
 
-async function writeJournal(store: EngineStore, folder: string, id: string): Promise<void> {
+async function writeJournal(store: SyncEngineStore, folder: string, id: string): Promise<void> {
   if (store.load(id) === undefined) throw unknownActor(folder, id);
   for (let from = 1; ; ) {
     const rows = store.readJournal(id, from, PAGE_ROWS);
@@ -28,7 +28,7 @@ async function writeJournal(store: EngineStore, folder: string, id: string): Pro
   }
 }
 
-function* listIds(store: EngineStore): Generator<string> {
+function* listIds(store: SyncEngineStore): Generator<string> {
   let cursor: string | undefined;
   do {
     const page = store.list({ limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) });

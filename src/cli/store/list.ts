@@ -1,4 +1,4 @@
-import type { EngineStore } from '../../runtime/engine/ports.ts';
+import type { SyncEngineStore } from '../../runtime/engine/ports.ts';
 import type { DeadLetter, ListQuery, ListRow } from '../../runtime/engine/types.ts';
 import type { Input } from '../common/usage.ts';
 import type { STORE } from '../usage/store.ts';
@@ -26,7 +26,7 @@ export async function list(asked: Input<typeof STORE.storeList>): Promise<number
 }
 
 function* takeActors(
-  store: EngineStore,
+  store: SyncEngineStore,
   { kind, state, status, prefix }: Input<typeof STORE.storeList>,
   max: number,
 ): Generator<ListRow> {
@@ -47,7 +47,7 @@ function* takeActors(
   }
 }
 
-function* takeLetters(store: EngineStore, max: number): Generator<DeadLetter> {
+function* takeLetters(store: SyncEngineStore, max: number): Generator<DeadLetter> {
   let cursor: string | undefined;
   for (let left = max; left > 0; ) {
     const page = store.deadLetters(cursor, Math.min(left, PAGE_ROWS));

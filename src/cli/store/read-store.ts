@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
-import type { EngineStore } from '../../runtime/engine/ports.ts';
+import type { SyncEngineStore } from '../../runtime/engine/ports.ts';
 import { DATA_FILE } from '../../store/common/folder.ts';
 import { openEngineStore } from '../../store/engine/engine-store.ts';
 import { withStoreErrors } from './store-faults.ts';
@@ -13,7 +13,7 @@ import { withStoreErrors } from './store-faults.ts';
  */
 export async function readStore<T>(
   folder: string,
-  read: (store: EngineStore) => T | Promise<T>,
+  read: (store: SyncEngineStore) => T | Promise<T>,
 ): Promise<T> {
   requireStore(folder);
   return withStoreErrors(folder, async () => {

@@ -1,4 +1,4 @@
-import type { EngineStore } from '../../runtime/engine/ports.ts';
+import type { SyncEngineStore } from '../../runtime/engine/ports.ts';
 import type { DeadLetter, EffectRow, JournalEntry, TimerRow } from '../../runtime/engine/types.ts';
 import { lastKnownActor } from '../../runtime/journal/replay.ts';
 import type { Input } from '../common/usage.ts';
@@ -37,7 +37,7 @@ export async function show(asked: Input<typeof STORE.storeShow>): Promise<number
 }
 
 function viewOf(
-  store: EngineStore,
+  store: SyncEngineStore,
   { folder, id, seq, rowsMax }: { folder: string; id: string; seq: number; rowsMax: number },
 ): StoredView {
   const stored = store.loadAt(id, seq);

@@ -12,7 +12,7 @@ const MODULE = {
 export const STORE = {
   store: {
     group: 'Develop',
-    about: 'Read the store of any program, or change an actor in it.',
+    about: 'Read, change, check or salvage the store of any program.',
     examples: ['stoa store list ./data', 'stoa help store tell'],
   },
   storeList: {
@@ -80,5 +80,21 @@ export const STORE = {
     args: { place: PLACE, letter: { about: 'Id of the dead letter' } },
     flags: { module: MODULE, json: JSON_LINE },
     examples: ['stoa store retry ./data lamp:4 --module ./actors.mjs'],
+  },
+  storeCheck: {
+    about:
+      'List the damage of a store, and what can be recovered. Only reads; stop its program. ' +
+      'The exit code is 1 if something is damaged.',
+    args: { folder: FOLDER },
+    flags: { json: JSON_LINE },
+    examples: ['stoa store check ./data', 'stoa store check ./data/store/actors --json'],
+  },
+  storeSalvage: {
+    about:
+      'Write every actor that can be read to a new store, each up to its last readable row. ' +
+      'The exit code is 1 if something is lost.',
+    args: { folder: FOLDER, target: { about: 'Folder of the new store' } },
+    flags: { json: JSON_LINE },
+    examples: ['stoa store salvage ./data ./recovered'],
   },
 } as const satisfies Readonly<Record<string, Usage>>;

@@ -26,6 +26,7 @@ const STATUS: Readonly<Record<EngineErrorCode, number>> = {
   JOURNAL_TRIMMED: 410,
   MIGRATION_MISSING: 500,
   OVERLOADED: 503,
+  QUERY_INVALID: 400,
   QUEUE_UNKNOWN: 404,
   REPLAY_VERSION_GONE: 410,
   SCHEDULE_INVALID: 400,
@@ -33,6 +34,7 @@ const STATUS: Readonly<Record<EngineErrorCode, number>> = {
   STORE_BUSY: 503,
   STORE_FAILED: 503,
   STORE_FULL: 507,
+  STORE_KEY_INVALID: 500,
   STORE_NEWER: 500,
 };
 

@@ -188,13 +188,30 @@ async function checkValue(
 }
 
 function parseListQuery(query: URLSearchParams): ListQuery {
-  const names = ['state', 'status', 'prefix', 'cursor'] as const;
+  const names = ['state', 'status', 'prefix', 'cursor', 'orderBy'] as const;
   const given = names.flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[name, value]];
   });
   const limit = parseNumber(query, 'limit', JOURNAL_ROWS_MAX);
-  return { ...Object.fromEntries(given), ...(limit === undefined ? {} : { limit }) } as ListQuery;
+  const where = parseWhere(query.get('where'));
+  return {
+    ...Object.fromEntries(given),
+    ...(limit === undefined ? {} : { limit }),
+    ...(where === undefined ? {} : { where }),
+    ...(query.get('descending') === 'true' ? { descending: true } : {}),
+  } as ListQuery;
+}
+
+function parseWhere(given: string | null): ListQuery['where'] {
+  if (given === null) return undefined;
+  try {
+    const value: unknown = JSON.parse(given);
+    if (isObject(value)) return value as ListQuery['where'];
+  } catch {
+    // Not JSON: the error below says what is allowed.
+  }
+  throw invalid('where', given, 'a JSON object such as {"total":{"from":100}}');
 }
 
 function parseNumber(query: URLSearchParams, name: string, max: number): number | undefined {

@@ -187,7 +187,14 @@ function createActors(call: Call, kind: string): RemoteActors<AnyMachine> {
       return createActor(call, path, id);
     },
     get: (id) => createActor(call, path, id),
-    list: (query = {}) => call('GET', path, { query: { ...query } }),
+    list: ({ where, descending, ...query } = {}) =>
+      call('GET', path, {
+        query: {
+          ...query,
+          where: where === undefined ? undefined : JSON.stringify(where),
+          descending: descending === true ? 'true' : undefined,
+        },
+      }),
   };
 }
 

@@ -45,7 +45,7 @@ function kindPaths(name: string, { machine }: Definition, schemas: KindSchemas):
     required: ['status', 'output'],
     properties: { status: { const: 'done' }, output },
   };
-  const list = ['state', 'status', 'prefix', 'cursor', 'limit'];
+  const list = ['state', 'status', 'prefix', 'where', 'orderBy', 'descending', 'cursor', 'limit'];
   const rows = (row: JsonSchema) => ({
     type: 'object',
     required: ['rows'],
@@ -148,7 +148,7 @@ const ERROR_SCHEMA: JsonSchema = {
 const ROW_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['id', 'kind', 'state', 'status', 'seq', 'createdAt', 'at'],
-  properties: { id: TEXT, kind: TEXT, state: TEXT, status: STATUS, seq: COUNT },
+  properties: { id: TEXT, kind: TEXT, state: TEXT, status: STATUS, seq: COUNT, attributes: {} },
 };
 const VIEW_SCHEMA: JsonSchema = {
   type: 'object',

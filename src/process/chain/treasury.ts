@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { AppError } from '../../domain/common/error.ts';
 import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
-import { isInUse, kernelName } from '../server/data-lock.ts';
+import { kernelName } from '../../store/common/folder-lock.ts';
+import { isInUse } from '../server/data-lock.ts';
 import type { Acceptance } from '../server/directory.ts';
 import { rejectOtherChain } from './own-chain.ts';
 

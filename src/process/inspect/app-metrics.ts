@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { AppParts } from '../../runtime/durable/app-parts.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { chain, isPromise } from '../../runtime/load/awaitable.ts';
 import type { EffectAttempt, EngineObserver } from '../../runtime/view/observer.ts';
 import { addBounds } from '../../store/common/families.ts';
 import { openMeters } from '../telemetry/meters.ts';
@@ -30,6 +31,15 @@ export function openAppMetrics({ engine, parts, clock, consoles }: AppMetricsDep
   const counters = new RuntimeCounters(meters.now, () => 'own');
   const unobserve = observe(engine, parts, counters);
   const sizes = () => parts?.store.sizes?.() ?? [];
+  let lastDue = 0;
+  // A store that answers later is one sample behind.
+  const countDue = (now: number): number => {
+    const counted = chain(parts?.store.dueTimers(now, DUE_COUNTED_MAX) ?? [], ({ length }) => {
+      lastDue = length;
+    });
+    if (isPromise(counted)) counted.catch(() => undefined);
+    return lastDue;
+  };
   const sampler = new RuntimeSampler({
     clock,
     counters,
@@ -42,7 +52,7 @@ export function openAppMetrics({ engine, parts, clock, consoles }: AppMetricsDep
         liveActors: stats.live,
         runningEffects: stats.runningEffects,
         timers: sizes().find(({ family }) => family === 'timers')?.rows ?? 0,
-        timersDue: isDue ? (parts?.store.dueTimers(now, DUE_COUNTED_MAX).length ?? 0) : 0,
+        timersDue: isDue ? countDue(now) : 0,
         ...meters.memory(),
         loopDelayP99Ms: meters.loopDelayP99Ms(),
         sessions: 0,

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { DATA_FILE } from '../../store/common/folder.ts';
@@ -29,10 +37,8 @@ const RESTORE_HINT =
 /**
  * Finds what is missing, damaged or inaccessible in a data directory that no server uses. Only
  * reads.
- *
- * @param pagesMax - Pages of each store to check.
  */
-export function findDamage(dataDir: string, pagesMax?: number): readonly AppError[] {
+export function findDamage(dataDir: string): readonly AppError[] {
   const folders = FOLDERS.flatMap((path) => checkPath(dataDir, path, 'folder') ?? []);
   if (folders.length > 0) return folders;
   const ofRecord = checkDataFile(dataDir, RECORD, undefined);
@@ -41,7 +47,7 @@ export function findDamage(dataDir: string, pagesMax?: number): readonly AppErro
   const contents = readContents(dataDir);
   const files = DATA_FILES.flatMap((file) => checkDataFile(dataDir, file, contents) ?? []);
   const stores = [...CORE_STORES, ...HOSTING_STORES].flatMap(
-    (path) => checkStore(dataDir, path, { kept: contents?.[path], pagesMax }) ?? [],
+    (path) => checkStore(dataDir, path, contents?.[path]) ?? [],
   );
   return [...findMissing(dataDir, contents), ...files, ...stores];
 }
@@ -57,6 +63,19 @@ export function rejectDamage(dataDir: string): void {
   if (others.length === 0) throw first;
   const also = others.map(({ data }) => data['file']);
   throw new AppError(first.code, { message: first.message, data: { ...first.data, also } });
+}
+
+/**
+ * Removes the empty files of stores that were created and never used, as `findDamage` accepts them.
+ * Opening an empty file is an error, because it may have contained rows.
+ */
+export function removeUnusedStores(dataDir: string): void {
+  const contents = readContents(dataDir);
+  for (const path of [...CORE_STORES, ...HOSTING_STORES]) {
+    const place = join(dataDir, path, DATA_FILE);
+    const isEmpty = statSync(place, { throwIfNoEntry: false })?.size === 0;
+    if (isEmpty && contents?.[path] === undefined) rmSync(place);
+  }
 }
 
 /**
@@ -129,24 +148,15 @@ const SECRET_EXPOSED =
   'Run chmod 600 on it. If others may have read it, replace it: a new token is created when the ' +
   'file "token" is deleted.';
 
-interface StoreCheck {
-  /** The recorded checksum. */
-  readonly kept: string | undefined;
-  readonly pagesMax: number | undefined;
-}
-
-function checkStore(
-  dataDir: string,
-  path: string,
-  { kept, pagesMax }: StoreCheck,
-): AppError | undefined {
+/** @param kept - The recorded checksum. */
+function checkStore(dataDir: string, path: string, kept: string | undefined): AppError | undefined {
   const file = `${path}/${DATA_FILE}`;
   const fault = checkPath(dataDir, path, 'folder') ?? checkPath(dataDir, file, 'file');
   const place = join(dataDir, file);
   if (fault !== undefined || !isPresent(place)) return fault;
   // The store was just created and never used.
   if (statSync(place).size === 0 && kept === undefined) return undefined;
-  const { fault: what, commit } = checkFile(place, pagesMax);
+  const { fault: what, commit } = checkFile(place);
   if (what !== undefined) return damagedError(file, `${file} is damaged: ${what}`);
   const isSameCommit = kept?.startsWith(`${commit} `) === true;
   if (!isSameCommit || kept === storeChecksum(dataDir, path)) return undefined;
@@ -157,7 +167,7 @@ function checkStore(
 function storeChecksum(dataDir: string, path: string): string {
   const file = join(dataDir, path, DATA_FILE);
   if (statSync(file).size > CHECKSUM_BYTES_MAX) return '';
-  const { commit = '' } = checkFile(file, 0);
+  const { commit = '' } = checkFile(file, { isMetaOnly: true });
   return `${commit} ${fileChecksum(file)}`;
 }
 

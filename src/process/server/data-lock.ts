@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
+import { kernelName } from '../../store/common/folder-lock.ts';
 
 /** Most clients that wait while the owner starts. Further ones are rejected. */
 const CLIENTS_WAITING_MAX = 64;
@@ -98,14 +98,6 @@ class ClientQueue {
 export function localAddress(dataDir: string): string {
   const path = realpathSync(dataDir);
   return kernelName(path) ?? join(path, 'stoa.sock');
-}
-
-/** Returns a socket name that the kernel frees with its process, on systems that have them. */
-export function kernelName(of: string): string | undefined {
-  const name = createHash('sha256').update(of).digest('hex').slice(0, 32);
-  if (process.platform === 'linux') return `\0stoa-${name}`;
-  if (process.platform === 'win32') return `\\\\.\\pipe\\stoa-${name}`;
-  return undefined;
 }
 
 function isKernelName(address: string): boolean {

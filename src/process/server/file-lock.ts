@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { isInUse, isListening, kernelName, listen } from './data-lock.ts';
+import { kernelName } from '../../store/common/folder-lock.ts';
+import { isInUse, isListening, listen } from './data-lock.ts';
 
 /** Longest wait for a lock, in milliseconds. Its holder only reads and writes a small file. */
 const WAIT_MS_MAX = 30 * SECOND_MS;

@@ -11,7 +11,7 @@ import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { TelemetrySettings } from '../../providers/telemetry/settings.ts';
 import type { SpanRecorder } from '../../providers/telemetry/spans.ts';
 import type { TelemetryExportDeps } from '../../providers/telemetry/start-telemetry.ts';
-import type { EngineStore, FamilySize } from '../../runtime/engine/ports.ts';
+import type { FamilySize, SyncEngineStore } from '../../runtime/engine/ports.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { EffectAttempt, EngineObserver } from '../../runtime/view/observer.ts';
@@ -42,7 +42,7 @@ interface MonitoredComponents {
   readonly version: string;
   readonly spans: SpanRecorder | undefined;
   readonly store: {
-    readonly engine: EngineStore;
+    readonly engine: SyncEngineStore;
     readonly blobs: { sizes(): readonly FamilySize[] };
     readonly mcp: { sizes(): readonly FamilySize[] };
     readonly proofs: { sizes(): readonly FamilySize[] };

@@ -1,10 +1,17 @@
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate';
 import type { ActorReference } from '../child/actor-ref.ts';
-import { addressOf, isActorReference, PARENT, referTo, SELF } from '../child/actor-ref.ts';
+import {
+  addressOf,
+  effectTokenOf,
+  isActorReference,
+  PARENT,
+  referTo,
+  SELF,
+} from '../child/actor-ref.ts';
 import { EngineError } from '../engine/error.ts';
 import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 import type { InertScope } from '../engine/scope.ts';
-import { inertScope } from '../engine/scope.ts';
+import { inertScope, stepSystem } from '../engine/scope.ts';
 import type {
   ActionCall,
   LogEntry,
@@ -196,7 +203,13 @@ export class ActionCollector {
     }
     const effect = { childId, src, input: this.#toStorable(input, 'input') };
     const isSynced = (actor as { readonly _syncSnapshot?: boolean })._syncSnapshot === true;
-    this.#started.set(childId, isSynced ? { ...effect, sync: true } : effect);
+    const systemId = stepSystem(this.#definition.machine).idOf(actor);
+    if (systemId !== undefined) checkName(systemId, 'system');
+    this.#started.set(childId, {
+      ...effect,
+      ...(isSynced ? { sync: true } : undefined),
+      ...(systemId === undefined ? undefined : { systemId }),
+    });
     if (Object.hasOwn(children, src)) this.#sends.push({ start: childId });
   }
 
@@ -328,6 +341,8 @@ function toList<T>(items: Iterable<T> | undefined): readonly T[] {
 function toSend(reference: ActorReference, event: Ev): StepSend {
   const address = addressOf(reference);
   if (address !== undefined) return { to: validateAddress(address), event };
+  const effectToken = effectTokenOf(reference);
+  if (effectToken !== undefined) return { effectToken, event };
   if (reference.id === PARENT) return { parent: true, event };
   return reference.id === SELF ? { self: true, event } : { child: reference.id, event };
 }

@@ -15,6 +15,8 @@ export const SELF = '#_self';
 export const PARENT = '#_parent';
 /** Before the address of an actor in the id of a reference. */
 const ADDRESS_MARK = '@';
+/** Before the token of an effect in the id of a reference. */
+const EFFECT_MARK = '#_effect:';
 
 /** Returns the reference to a child, to `SELF` or to `PARENT`. */
 export function referTo(id: string): ActorReference {
@@ -42,6 +44,16 @@ export function isActorReference(value: unknown): value is ActorReference {
 /** Returns the address of a reference; `undefined` for a child, for `SELF` and for `PARENT`. */
 export function addressOf({ id }: ActorReference): string | undefined {
   return id.startsWith(ADDRESS_MARK) ? id.slice(ADDRESS_MARK.length) : undefined;
+}
+
+/** Returns a reference to an effect of any actor. */
+export function effectRef(token: string): ActorReference {
+  return referTo(`${EFFECT_MARK}${token}`);
+}
+
+/** Returns the token of the effect of another actor; `undefined` for any other reference. */
+export function effectTokenOf({ id }: ActorReference): string | undefined {
+  return id.startsWith(EFFECT_MARK) ? id.slice(EFFECT_MARK.length) : undefined;
 }
 
 /** Returns the actor id of a child. */
@@ -76,7 +88,8 @@ export interface ReferenceOwner {
 type Members = Readonly<Record<string, unknown>>;
 
 function addressed(reference: ActorReference, { id, parent }: ReferenceOwner): ActorReference {
-  if (addressOf(reference) !== undefined) return reference;
+  if (addressOf(reference) !== undefined || effectTokenOf(reference) !== undefined)
+    return reference;
   if (reference.id === SELF) return actorRef(id);
   if (reference.id === PARENT) return parent === undefined ? reference : actorRef(parent.id);
   return actorRef(childAddress(id, reference.id));

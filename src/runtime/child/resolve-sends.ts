@@ -2,6 +2,7 @@ import { EngineError } from '../engine/error.ts';
 import type { OutboxRow, ParentLink } from '../engine/ports.ts';
 import type { StepResult, StepSend } from '../engine/step-types.ts';
 import type { Definition, EffectRow } from '../engine/types.ts';
+import { rootOf } from '../system/system-table.ts';
 import { childAddress, withAddresses } from './actor-ref.ts';
 
 /** A message of an actor, before it has its place in the outbox. */
@@ -80,6 +81,10 @@ function resolveSend(step: SentStep, send: StepSend, tokens: ChildTokens): reado
   if ('create' in send) return [send];
   const event = withAddresses(send.event, subject) as typeof send.event;
   if ('to' in send) return [{ to: send.to, event }];
+  if ('effectToken' in send) {
+    const { effectToken: token } = send;
+    return [{ to: token, event, effect: { token }, isRelative: true }];
+  }
   if ('self' in send) return [{ to: id, event: send.event, isRelative: true }];
   if ('child' in send) {
     const to = childAddress(id, send.child);
@@ -119,8 +124,14 @@ function startChild(
   const input = withAddresses(started.input, subject);
   const to = childAddress(subject.id, childId);
   const { sync } = started;
-  const link = { id: subject.id, childId, token };
-  const parent: ParentLink = sync === undefined ? link : { ...link, sync };
+  const root = rootOf(subject);
+  const parent: ParentLink = {
+    id: subject.id,
+    childId,
+    token,
+    ...(sync === undefined ? undefined : { sync }),
+    ...(root === subject.id ? undefined : { root }),
+  };
   return [{ to, create: { kind, input, parent } }];
 }
 

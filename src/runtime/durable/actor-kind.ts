@@ -1,5 +1,11 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
-import type { ActorEngine, CreateOptions, EnqueueOptions, Kind } from '../engine/types.ts';
+import type {
+  ActorEngine,
+  CreateOptions,
+  EnqueueOptions,
+  Kind,
+  ListQuery,
+} from '../engine/types.ts';
 import { createActorHandle } from './actor-handle.ts';
 import type { DurableActors } from './durable-types.ts';
 
@@ -15,7 +21,7 @@ export function createActorKind<M extends AnyStateMachine>(
       return createActorHandle(engine, kind, id);
     },
     get: (id) => createActorHandle(engine, kind, id),
-    list: (query = {}) => engine.list({ ...query, kind: kind.kind }),
+    list: (query = {}) => engine.list({ ...(query as ListQuery), kind: kind.kind }),
     schedule: (name, schedule) => engine.schedule(name, { ...schedule, kind: kind.kind }),
     enqueue: (queue, id, ...args) => {
       const [input, options] = args as readonly [InputFrom<M>?, EnqueueOptions?];

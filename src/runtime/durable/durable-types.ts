@@ -1,4 +1,11 @@
-import type { AnyStateMachine, EmittedFrom, EventFrom, InputFrom, OutputFrom } from 'xstate';
+import type {
+  AnyStateMachine,
+  ContextFrom,
+  EmittedFrom,
+  EventFrom,
+  InputFrom,
+  OutputFrom,
+} from 'xstate';
 import type { DefinitionSource } from '../engine/define.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import type {
@@ -16,6 +23,12 @@ import type {
   TellOptions,
   ViewOf,
 } from '../engine/types.ts';
+import type {
+  SearchAttributes,
+  SearchQuery,
+  SearchQueryOf,
+  SearchTypes,
+} from '../search/search-types.ts';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 
 /**
@@ -35,11 +48,24 @@ interface Unnamed {
 /** Machines by the name of their kind. */
 export type Machines = Readonly<Record<string, AnyStateMachine>>;
 
+/** Names that no kind can have: every app has these members. */
+interface Reserved {
+  readonly engine?: never;
+  readonly close?: never;
+}
+
+/** Search attributes by the name of their kind. */
+export type Searches = Readonly<Record<string, SearchTypes>>;
+
 /** Options of an app, in addition to those of its engine. */
-export interface AppOptions<All extends Machines>
+export interface AppOptions<All extends Machines, Found extends Searches = Searches>
   extends Partial<Omit<EngineOptions, 'definitions' | 'store' | 'clock'>> {
   /** The kinds of actors by their names in the app, except `engine` and `close`. */
-  readonly actors: { readonly [Name in keyof All]: ActorSource<All[Name]> };
+  readonly actors: { readonly [Name in keyof All]: ActorSource<All[Name]> } & Reserved;
+  /** Attributes by which `list` finds actors, by kind. They replace those of a definition. */
+  readonly search?: Found & {
+    readonly [Name in keyof All]?: SearchAttributes<ContextFrom<All[Name]>>;
+  };
   /** Default: the system clock. */
   readonly clock?: EngineOptions['clock'];
   /**
@@ -50,8 +76,11 @@ export interface AppOptions<All extends Machines>
 }
 
 /** An app: one member per kind, the engine itself, and `close`. */
-export type DurableApp<All extends Machines> = {
-  readonly [Name in keyof All]: DurableActors<All[Name]>;
+export type DurableApp<All extends Machines, Found = unknown> = {
+  readonly [Name in keyof All]: DurableActors<
+    All[Name],
+    Name extends keyof Found ? Found[Name] : SearchTypes
+  >;
 } & {
   readonly engine: ActorEngine;
   /** Closes the engine, and the store unless you passed one. */
@@ -71,7 +100,7 @@ export type ScheduleOf<M extends AnyStateMachine> = Omit<Schedule, 'kind' | 'inp
     : { readonly input: InputFrom<M> });
 
 /** The actors of one kind. Ids are unique in the whole app, not only within a kind. */
-export interface DurableActors<M extends AnyStateMachine> {
+export interface DurableActors<M extends AnyStateMachine, Types = SearchTypes> {
   /**
    * Creates an actor and resolves once it is on disk. A repeat with the same id returns the same
    * actor and ignores the input.
@@ -87,7 +116,9 @@ export interface DurableActors<M extends AnyStateMachine> {
    */
   get(id: string): DurableActor<M>;
   /** Returns a page of the actors of this kind. See `ActorEngine.list`. */
-  list(query?: Omit<ListQuery, 'kind'>): Promise<Page<ListRow>>;
+  list(
+    query?: Omit<ListQuery, 'kind' | keyof SearchQuery> & SearchQueryOf<Types>,
+  ): Promise<Page<ListRow>>;
   /**
    * Creates or changes a schedule, which creates actors of this kind. See `ActorEngine.schedule`.
    *

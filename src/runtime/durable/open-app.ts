@@ -1,11 +1,16 @@
 import type { EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/engine.ts';
+import { EngineError } from '../engine/error.ts';
 import type { EngineStore } from '../engine/ports.ts';
+import type { Definition } from '../engine/types.ts';
+import { isPromise } from '../load/awaitable.ts';
+import type { SearchAttributes } from '../search/search-types.ts';
+import { findSearchErrors } from '../search/search-values.ts';
 import { systemClock } from '../timer/clock.ts';
 import { RelayObserver } from '../view/relay-observer.ts';
 import { createActorKind } from './actor-kind.ts';
 import { rememberParts } from './app-parts.ts';
-import type { ActorSource, AppOptions, DurableApp, Machines } from './durable-types.ts';
+import type { ActorSource, AppOptions, DurableApp, Machines, Searches } from './durable-types.ts';
 import { keepProcessAlive } from './keep-alive.ts';
 import { toDefinition } from './to-definition.ts';
 
@@ -16,13 +21,20 @@ import { toDefinition } from './to-definition.ts';
  * @throws {EngineError} `DEFINITION_INVALID` if a kind cannot be stored, two have the same name, or
  *   one is named `engine` or `close`; `MIGRATION_MISSING` as `createEngine`.
  */
-export function openApp<All extends Machines>(
-  { actors, clock = systemClock(), keepAlive = true, observer, ...options }: AppOptions<All>,
+export async function openApp<All extends Machines, Found extends Searches>(
+  {
+    actors,
+    search,
+    clock = systemClock(),
+    keepAlive = true,
+    observer,
+    ...options
+  }: AppOptions<All, Found>,
   store: EngineStore,
   closeStore: () => Promise<void>,
-): DurableApp<All> {
+): Promise<DurableApp<All, Found>> {
   const kinds = Object.entries(actors as Readonly<Record<string, ActorSource<All[string]>>>).map(
-    ([name, source]) => [name, toDefinition(name, source)] as const,
+    ([name, source]) => [name, withSearch(toDefinition(name, source), search?.[name])] as const,
   );
   const definitions: EngineOptions['definitions'] = kinds.map(([, definition]) => definition);
   const relay = new RelayObserver(
@@ -32,7 +44,8 @@ export function openApp<All extends Machines>(
   const { engine, start } = openEngine({ ...options, store, clock, definitions, observer: relay });
   const closers = new Set<() => Promise<void>>();
   rememberParts(engine, { members: new Map(kinds), definitions, store, clock, relay, closers });
-  start();
+  const started = start();
+  if (isPromise(started)) await started;
   const stopKeeping = keepAlive
     ? keepProcessAlive({ stats: () => engine.stats(), now: () => clock.now() })
     : () => undefined;
@@ -43,5 +56,16 @@ export function openApp<All extends Machines>(
     await closeStore();
   };
   const members = kinds.map(([name, kind]) => [name, createActorKind(engine, kind)] as const);
-  return { ...Object.fromEntries(members), engine, close } as DurableApp<All>;
+  return { ...Object.fromEntries(members), engine, close } as DurableApp<All, Found>;
+}
+
+/** @throws {EngineError} `DEFINITION_INVALID` */
+function withSearch(definition: Definition, search: SearchAttributes | undefined): Definition {
+  if (search === undefined) return definition;
+  const faults = findSearchErrors(search);
+  if (faults.length === 0) return { ...definition, search };
+  const { kind } = definition;
+  throw new EngineError('DEFINITION_INVALID', `${kind}: ${faults.join('; ')}`, {
+    data: { kind, faults },
+  });
 }

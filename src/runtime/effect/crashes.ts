@@ -1,6 +1,8 @@
 import type { Core } from '../engine/core.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
 import type { DeadLetter, EffectError, EffectRow, Ev } from '../engine/types.ts';
+import type { Reading } from '../load/awaitable.ts';
+import { read } from '../load/awaitable.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Default number of process crashes after which an effect is not run again. */
@@ -42,8 +44,9 @@ export class CrashCounter {
   }
 
   /** Loads the crash counts of earlier processes. */
-  load(): void {
-    for (const row of this.#core.store.crashes()) this.#rows.set(makeKey(row.id, row.childId), row);
+  *load(): Reading<void> {
+    const rows = yield* read(this.#core.store.crashes());
+    for (const row of rows) this.#rows.set(makeKey(row.id, row.childId), row);
   }
 
   find(id: string, childId: string): CrashRow | undefined {

@@ -17,7 +17,10 @@ export function createEffectContext(
     actorId,
     token: row.token,
     attempt,
-    tell: (id, event, o) => tell(id, event, withTrace(o, row.trace)),
+    tell: (...args: TellArgs) => {
+      const [id, event, o] = typeof args[0] === 'string' ? args : args.slice(1);
+      return tell(id as string, event as Ev, withTrace(o as TellOptions | undefined, row.trace));
+    },
     create: (kind: NamedKind, id: string, input?: unknown, o?: CreateOptions) =>
       create(toName(kind), id, input, withTrace(o, row.trace)),
     enqueue: (queue: string, kind: NamedKind, id: string, input?: unknown) =>
@@ -36,6 +39,9 @@ function createSnapshotEvent(childId: string, context: unknown): Ev {
   return { type: `xstate.snapshot.${childId}`, snapshot: { status: 'active', context } };
 }
 
+type TellArgs =
+  | readonly [id: string, event: unknown, o?: unknown]
+  | readonly [kind: NamedKind, id: unknown, event: unknown, o?: unknown];
 type NamedKind = string | { readonly kind: string };
 
 function toName(kind: NamedKind): string {

@@ -6,6 +6,8 @@ import type { InternalLane } from '../engine/internal-lane.ts';
 import type { CrashRow, Write } from '../engine/ports.ts';
 import type { Effect, EffectError, EffectResult, EffectRow, Ev } from '../engine/types.ts';
 import type { Committed, Recorder } from '../journal/recorder.ts';
+import { isPromise } from '../load/awaitable.ts';
+import { waitFor } from '../timer/clock-steps.ts';
 import type { EffectAttempt } from '../view/observer.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
@@ -78,7 +80,7 @@ export class Effects {
   /** Resumes the effects of the last process; first counts an interrupted attempt as a crash. */
   resume(cell: ActorCell): void {
     for (const { childId, token } of cell.live.effects.values()) {
-      if (this.#runs.has(token)) continue;
+      if (this.#runs.has(token) || isStarting(cell, childId, token)) continue;
       const row = this.#countCrash(cell, cell.live.effects.get(childId) as EffectRow);
       // A stuck actor continues after its repair.
       if (!row.waiting && !cell.live.stuck) this.#start(cell, row, row.attempt + 1);
@@ -145,13 +147,19 @@ export class Effects {
   }
 
   #spareAttempt({ actorId, row }: EffectRun): void {
-    // The actor may have been evicted from memory while its effect ran.
-    const cell = this.#cells.find(actorId);
-    if (cell === undefined) return;
     const spared = (row.spared ?? 0) + 1;
-    this.#recorder
-      .updateEffect(cell, row, { spared, over: recordedAttempt(cell, row) })
-      .catch(() => undefined);
+    this.#update(actorId, (cell) =>
+      this.#recorder.updateEffect(cell, row, { spared, over: recordedAttempt(cell, row) }),
+    );
+  }
+
+  /** Updates a row of an actor, which may have been evicted from memory while its effect ran. */
+  #update(actorId: string, update: (cell: ActorCell) => Promise<unknown>): void {
+    const updated = this.#cells.prepare({ ids: [actorId] }, () => {
+      const cell = this.#cells.find(actorId);
+      if (cell !== undefined) update(cell).catch(() => undefined);
+    });
+    if (isPromise(updated)) updated.catch(() => undefined);
   }
 
   #start(cell: ActorCell, row: EffectRow, attempt: number): void {
@@ -192,10 +200,15 @@ export class Effects {
       await this.#pause(run, BLOCKED_PAUSE_MS);
       return await this.#finish(run, result);
     }
-    // The machine may have left the state in the meantime, so the effect no longer runs.
-    const cell = this.#cells.find(run.actorId);
-    if (cell === undefined || !isRunning(cell, run.row)) return this.#forget(run);
-    const { letter: deadLetter, writes } = this.#crashes.createCrashLetter(crash, run.row);
+    const found = this.#cells.prepare({ ids: [run.actorId] }, () => {
+      // The machine may have left the state in the meantime, so the effect no longer runs.
+      const cell = this.#cells.find(run.actorId);
+      if (cell === undefined || !isRunning(cell, run.row)) return undefined;
+      return this.#crashes.createCrashLetter(crash, run.row);
+    });
+    const created = isPromise(found) ? await found : found;
+    if (created === undefined) return this.#forget(run);
+    const { letter: deadLetter, writes } = created;
     await this.#finish(run, result, writes);
     const { actorId, deadLetterId, reason: message } = deadLetter;
     this.#core.notice({ kind: 'effect_crashed', actorId, message, deadLetterId });
@@ -246,17 +259,21 @@ export class Effects {
   async #recordStart(run: EffectRun, attempt: number): Promise<boolean> {
     if (run.isStopped) return false;
     if (attempt === run.row.attempt) return true;
-    const cell = this.#cells.find(run.actorId);
-    if (cell === undefined) return false;
-    run.isAttemptRecorded = true;
-    if (!(await this.#recorder.updateEffect(cell, run.row, { attempt }))) return false;
+    const found = this.#cells.prepare({ ids: [run.actorId] }, () => {
+      const cell = this.#cells.find(run.actorId);
+      if (cell === undefined || run.isStopped) return undefined;
+      run.isAttemptRecorded = true;
+      return { cell, recorded: this.#recorder.updateEffect(cell, run.row, { attempt }) };
+    });
+    const start = isPromise(found) ? await found : found;
+    if (start === undefined || !(await start.recorded)) return false;
     run.row = { ...run.row, attempt };
     // A later event that is not on disk yet may have ended it in the meantime.
-    return !run.isStopped && isRunning(cell, run.row);
+    return !run.isStopped && isRunning(start.cell, run.row);
   }
 
   async #attempt(run: EffectRun, attempt: number): Promise<AttemptOutcome> {
-    const { row, effect } = run;
+    const { row } = run;
     const sendBack = (from: EffectRun, event: Ev) => {
       if (!this.#closed) sendToActor(this.#core, this.#lane, { run: from, attempt, event });
     };
@@ -268,13 +285,22 @@ export class Effects {
         this.#rules.findRetry(run, { thrown, error, attempt });
       const { clock, limits } = this.#core;
       const around = { clock, abort, findRetry, charsMax: limits.eventCharsMax };
-      const outcome = await runAttempt(effect, row.input, context, around);
+      const outcome = await runAttempt(this.#wrap(run, attempt), row.input, context, around);
       onEnded?.(outcome);
       return outcome;
     } finally {
       run.isAttemptRecorded = false;
       run.hasEndedAttempt = true;
     }
+  }
+
+  /** Puts the middleware of the engine around an effect. */
+  #wrap({ actorId, kind, row, effect }: EffectRun, attempt: number): Effect<never> {
+    const { effect: around } = this.#core.use;
+    if (around === undefined) return effect;
+    const { src, input, token, trace } = row;
+    const info: EffectAttempt = { actorId, kind, src, input, token, attempt, trace };
+    return { ...effect, run: (given, context) => around(() => effect.run(given, context), info) };
   }
 
   /** Notifies the observer of an attempt; the returned function notifies it of the end. */
@@ -297,11 +323,10 @@ export class Effects {
 
   /** Records that no attempt is running, so that a crash is not attributed to this effect. */
   #recordEnd({ actorId, row, hasEndedAttempt }: EffectRun): void {
-    const cell = this.#cells.find(actorId);
-    if (cell === undefined || !hasEndedAttempt) return;
-    this.#recorder
-      .updateEffect(cell, row, { over: recordedAttempt(cell, row) })
-      .catch(() => undefined);
+    if (!hasEndedAttempt) return;
+    this.#update(actorId, (cell) =>
+      this.#recorder.updateEffect(cell, row, { over: recordedAttempt(cell, row) }),
+    );
   }
 
   /** Returns the delay before the next attempt; `undefined` if there is none. */
@@ -327,16 +352,20 @@ export class Effects {
   async #waitForCompletion(run: EffectRun): Promise<void> {
     if (this.#closed || run.isStopped) return;
     this.#forget(run);
-    const cell = this.#cells.find(run.actorId);
-    if (cell === undefined) return;
-    const cleared = this.#crashes.clear(run.actorId, run.row.childId);
-    await this.#recorder.updateEffect(cell, run.row, { waiting: true }, cleared);
+    const found = this.#cells.prepare({ ids: [run.actorId] }, () => {
+      const cell = this.#cells.find(run.actorId);
+      if (cell === undefined) return undefined;
+      const cleared = this.#crashes.clear(run.actorId, run.row.childId);
+      return { recorded: this.#recorder.updateEffect(cell, run.row, { waiting: true }, cleared) };
+    });
+    const end = isPromise(found) ? await found : found;
+    await end?.recorded;
   }
 
   async #pause(run: EffectRun, ms: number): Promise<void> {
     if (run.isStopped) return;
     await new Promise<void>((resolve) => {
-      const cancel = this.#core.clock.at(this.#core.clock.now() + ms, resolve);
+      const cancel = waitFor(this.#core.clock, ms, resolve);
       run.onStop = () => {
         cancel();
         resolve();
@@ -367,6 +396,11 @@ export class Effects {
 
 function isRunning(cell: ActorCell, row: EffectRow): boolean {
   return cell.live.effects.get(row.childId)?.token === row.token;
+}
+
+/** Returns whether an effect is of this process, although its start is not on disk yet. */
+function isStarting({ committed }: ActorCell, childId: string, token: string): boolean {
+  return committed !== undefined && committed.effects.get(childId)?.token !== token;
 }
 
 /** Returns the last recorded attempt, on disk or not. */

@@ -1,16 +1,19 @@
-import type { ActionOwner } from '../action/action-runner.ts';
+import type { ActionOwner, CalledAction } from '../action/action-runner.ts';
 import { runAction } from '../action/action-runner.ts';
 import { failedStart } from '../child/child-result.ts';
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { ActorCell } from '../engine/actor-cell.ts';
-import type { Incoming } from '../engine/actor-state.ts';
+import type { Incoming, Subject } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { DeliveryReceipt, InternalLane } from '../engine/internal-lane.ts';
 import type { OutboxRow, ParentLink, Write } from '../engine/ports.ts';
-import type { Definition, Ev } from '../engine/types.ts';
+import type { Cause, Definition, Ev } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
+import type { Awaitable, Reading } from '../load/awaitable.ts';
+import { isPromise, read } from '../load/awaitable.ts';
+import { Departed } from '../load/departed.ts';
 
 /** Rows read from the store per batch. */
 const BATCH = 1_000;
@@ -34,7 +37,7 @@ export class Outbox {
   readonly #repeatStep: OutboxParts['repeatStep'];
   readonly #queues = new Map<string, OutboxRow[]>();
   /** Keys of rows that are queued, or delivered and still in the store. */
-  readonly #known = new Set<string>();
+  readonly #known = new Departed();
   /** Number of undelivered messages per sender. */
   readonly #senders = new Map<string, number>();
   #started = false;
@@ -50,13 +53,17 @@ export class Outbox {
   }
 
   /** Resumes the messages that the last process did not deliver. */
-  start(): void {
+  *start(): Reading<void> {
     this.#started = true;
     let limit = BATCH;
     for (;;) {
-      const rows = this.#core.store.outbox(limit);
-      for (const row of rows) this.#enqueue(row);
-      if (rows.length < limit) return;
+      const count = yield* read(
+        this.#known.during(this.#core.store.outbox(limit), (rows) => {
+          for (const row of rows) this.#enqueue(row);
+          return rows.length;
+        }),
+      );
+      if (count < limit || this.#closed) return;
       limit *= 2;
     }
   }
@@ -105,7 +112,7 @@ export class Outbox {
       queue.shift();
       committed.then(
         () => {
-          this.#known.delete(toKey(row));
+          this.#known.settle(toKey(row));
           this.#updateCount(row.from, -1);
         },
         () => undefined,
@@ -114,15 +121,29 @@ export class Outbox {
     this.#queues.delete(lane);
   }
 
-  async #deliver(row: OutboxRow): Promise<DeliveryReceipt> {
-    const { to, event, from, fromSeq, trace, call } = row;
+  #deliver(row: OutboxRow): Awaitable<DeliveryReceipt> {
+    const { to, from, create, call } = row;
+    if (call !== undefined) return this.#act({ ...row, call });
+    const parent = create?.parent;
+    // An event for an effect of the sender, which runs, needs no row.
+    const ids = row.effect === undefined ? [to] : [];
+    return this.#cells.prepare({ ids: parent === undefined ? ids : [to, parent.id] }, () =>
+      this.#hand(row, { by: 'actor', from, fromSeq: row.fromSeq }),
+    );
+  }
+
+  async #act(row: CalledAction): Promise<DeliveryReceipt> {
+    const { from } = row;
+    const found = this.#cells.prepare({ ids: [from] }, () => this.#findSubject(from));
+    const subject = isPromise(found) ? await found : found;
+    await runAction(this.#core, { subject, repeatStep: this.#repeatStep }, row);
+    return toReceipt(this.#remove([{ del: 'outbox', row }]));
+  }
+
+  /** Hands a message to its receiver. */
+  #hand(row: OutboxRow, cause: Cause): Awaitable<DeliveryReceipt> {
+    const { to, event, trace } = row;
     const extra: Write[] = [{ del: 'outbox', row }];
-    if (call !== undefined) {
-      const owner = { definition: this.#findDefinition(from), repeatStep: this.#repeatStep };
-      await runAction(this.#core, owner, { ...row, call });
-      return toReceipt(this.#remove(extra));
-    }
-    const cause = { by: 'actor', from, fromSeq } as const;
     if (row.create !== undefined) return this.#create(row, row.create, extra);
     if (row.child !== undefined && !this.#isChild(to, row.child.token)) {
       return toReceipt(this.#remove(extra));
@@ -133,9 +154,9 @@ export class Outbox {
       return toReceipt(this.#remove(extra));
     }
     const incoming: Incoming = { event, cause, ...traceFields(trace) };
-    if (row.result !== undefined) return await this.#deliverResult(row, row.result, incoming);
-    if (row.snapshot !== undefined) return await this.#deliverSnapshot(row, row.snapshot, incoming);
-    return await this.#lane.deliver(to, incoming, {
+    if (row.result !== undefined) return this.#deliverResult(row, row.result, incoming);
+    if (row.snapshot !== undefined) return this.#deliverSnapshot(row, row.snapshot, incoming);
+    return this.#lane.deliver(to, incoming, {
       extra,
       onUndeliverable: (error) =>
         row.isRelative === true ? this.#remove(extra) : this.#deadLetter(row, incoming, error),
@@ -172,9 +193,9 @@ export class Outbox {
     });
   }
 
-  #findDefinition(id: string): Definition | undefined {
+  #findSubject(id: string): Subject | undefined {
     try {
-      return this.#cells.find(id)?.subject.definition;
+      return this.#cells.find(id)?.subject;
     } catch {
       return undefined;
     }
@@ -232,7 +253,7 @@ export class Outbox {
 
   /** A child has the version that its parent was defined with. */
   #findKind(kind: string, parent: ParentLink | undefined): Definition | undefined {
-    const owner = parent === undefined ? undefined : this.#findDefinition(parent.id);
+    const owner = parent === undefined ? undefined : this.#findSubject(parent.id)?.definition;
     const children = Object.values(owner?.children ?? {});
     return children.find((child) => child.kind === kind) ?? this.#core.definitions.get(kind);
   }

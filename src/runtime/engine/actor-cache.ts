@@ -3,6 +3,8 @@ import type { LoadedActor } from '../journal/load-actor.ts';
 import { loadActor } from '../journal/load-actor.ts';
 import type { ActorChange, Recorder } from '../journal/recorder.ts';
 import { effectMap, lastKnownActor, stateWithoutMachine, timerMap } from '../journal/replay.ts';
+import type { Need } from '../load/loader.ts';
+import { Loader } from '../load/loader.ts';
 import type { ActorCell } from './actor-cell.ts';
 import { createCell, isEvictable } from './actor-cell.ts';
 import type { Subject } from './actor-state.ts';
@@ -15,8 +17,12 @@ import type { Definition } from './types.ts';
 /** Maximum actors in memory. Above it, idle actors are evicted early. */
 export const LIVE_MAX = 50_000;
 
-/** Cache of the actors in memory. Loads the others from the store. */
+/**
+ * Cache of the actors in memory. Loads the others from the store: on one that answers later, only
+ * those that `prepare` has read.
+ */
 export class ActorCache {
+  readonly loader: Loader;
   readonly #core: Core;
   readonly #recorder: Recorder;
   readonly #cells = new Map<string, ActorCell>();
@@ -30,6 +36,22 @@ export class ActorCache {
   constructor(core: Core, recorder: Recorder) {
     this.#core = core;
     this.#recorder = recorder;
+    this.loader = new Loader({
+      isKnown: (id) => this.#cells.has(id) || this.#purging.has(id),
+      load: (id) => core.store.load(id),
+      settled: () => core.committer.settled(),
+      onFailed: (error) => core.committer.fail(error),
+    });
+  }
+
+  /** Returns whether a section that needs only this actor runs at once, as `prepare` would do. */
+  isReady(id: string): boolean {
+    return this.#cells.has(id) && this.loader.isFree(id);
+  }
+
+  /** Runs a section once the actors and rows that it needs are there, see `Loader.prepare`. */
+  prepare<R, Rows = undefined>(need: Need<Rows>, run: (rows: Rows) => R): R | Promise<Awaited<R>> {
+    return this.loader.prepare(need, run);
   }
 
   get size(): number {
@@ -44,7 +66,8 @@ export class ActorCache {
   /**
    * Returns an actor from memory or from the store.
    *
-   * @throws {EngineError} `ACTOR_KIND_UNKNOWN`, `MIGRATION_MISSING`, `REPLAY_VERSION_GONE`
+   * @throws {EngineError} `ACTOR_KIND_UNKNOWN`, `MIGRATION_MISSING`, `REPLAY_VERSION_GONE`;
+   * `STORE_FAILED` if the store answers later and no section was prepared for the actor.
    */
   find(id: string): ActorCell | undefined {
     const cell = this.#cells.get(id) ?? this.#load(id);
@@ -73,7 +96,7 @@ export class ActorCache {
     try {
       return this.get(id);
     } catch (cause) {
-      const stored = this.#core.store.load(id);
+      const stored = this.#loadForRemoval(id);
       if (stored === undefined || this.#purging.has(id)) throw cause;
       const { kind, version, createdAt, seq } = stored.snapshot;
       const subject: Subject = {
@@ -135,7 +158,8 @@ export class ActorCache {
   evictIdle(idleMs: number): void {
     const before = this.#core.clock.now() - idleMs;
     for (const [id, cell] of this.#cells) {
-      if (cell.usedAt <= before && isEvictable(cell)) this.#cells.delete(id);
+      const isIdle = cell.usedAt <= before && isEvictable(cell);
+      if (isIdle && !this.loader.isPinned(id)) this.#cells.delete(id);
     }
   }
 
@@ -154,7 +178,7 @@ export class ActorCache {
 
   #load(id: string): ActorCell | undefined {
     if (this.#purging.has(id)) return undefined;
-    const stored = this.#core.store.load(id);
+    const stored = this.loader.take(id);
     if (stored === undefined) return undefined;
     const { kind } = stored.snapshot;
     const definition = this.#core.definitions.get(kind);
@@ -170,6 +194,16 @@ export class ActorCache {
     this.add(cell);
     this.#recordMigration(cell, revived, stored.snapshot.seq);
     return cell;
+  }
+
+  #loadForRemoval(id: string): StoredActor | undefined {
+    try {
+      return this.loader.take(id);
+    } catch (cause) {
+      const stored = this.#core.store.loadDamaged?.(id);
+      if (stored === undefined) throw cause;
+      return stored;
+    }
   }
 
   #createCell({ subject, state, migrated }: LoadedActor, stored: StoredActor): ActorCell {

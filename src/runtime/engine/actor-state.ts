@@ -1,6 +1,9 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Send } from '../child/resolve-sends.ts';
 import { resolveSends } from '../child/resolve-sends.ts';
+import type { SearchValues } from '../search/search-types.ts';
+import type { SystemTable } from '../system/system-table.ts';
+import { ownSystemView } from '../system/system-table.ts';
 import { deepFreeze } from '../value/plain.ts';
 import type { ContextParts, StateDigest, StateHash } from '../value/state-hash.ts';
 import { decode } from '../value/typed-value.ts';
@@ -60,6 +63,8 @@ export interface Incoming {
 /** Position of a row in the journal. */
 export interface JournalPosition {
   readonly at: number;
+  /** The time by the clock, if it is earlier than that of the row before; delays count from it. */
+  readonly now?: number;
   readonly globalSeq: number;
 }
 
@@ -79,6 +84,8 @@ export interface AdvanceContext {
   readonly hash: StateHash;
   /** Last row of an earlier actor with this id; the first row of this one follows it. */
   readonly afterSeq?: number;
+  /** The system ids of all actors. Default: those of the actor's own effects and children. */
+  readonly systems?: SystemTable;
 }
 
 /**
@@ -93,13 +100,15 @@ export function advance(
   incoming: Incoming,
   context: AdvanceContext,
 ): Advance {
-  const { stamp, hash, afterSeq = 0 } = context;
-  const result = step(subject.definition, before?.snapshot, deepFreeze(incoming.event), stamp.at);
+  const { stamp, hash, afterSeq = 0, systems } = context;
+  const system = systems === undefined ? ownSystemView(subject, before) : systems.view(subject);
+  const moment = { at: stamp.now ?? stamp.at, system };
+  const result = step(subject.definition, before?.snapshot, deepFreeze(incoming.event), moment);
   const seq = (before?.seq ?? afterSeq) + 1;
   const timers = computeTimers({ subject, seq, before, incoming, result });
   const effects = computeEffects({ subject, seq, before, incoming, result });
   const { hash: digest, hashParts } = computeHash(before, result, hash);
-  const moment: ActorState = {
+  const state: ActorState = {
     snapshot: result.next,
     seq,
     at: stamp.at,
@@ -111,13 +120,13 @@ export function advance(
     trace: incoming.trace ?? before?.trace,
   };
   return {
-    state: moment,
-    entry: toJournalEntry(subject, moment, incoming, {
+    state,
+    entry: toJournalEntry(subject, state, incoming, {
       stamp,
       entry: 'event',
       emits: result.emits,
     }),
-    rows: diffStates(subject.id, before, moment),
+    rows: diffStates(subject.id, before, state),
     sends: resolveSends({ subject, seq, before, incoming, result }),
     logs: result.logs,
   };
@@ -226,9 +235,13 @@ export function toSnapshotRow(subject: Subject, moment: ActorState): SnapshotRow
   };
 }
 
-/** Creates the index row for a state. */
-export function toListRow(subject: Subject, moment: ActorState): ListRow {
-  return Object.freeze({
+/** Creates the index row for a state. Without `attributes` they are unknown. */
+export function toListRow(
+  subject: Subject,
+  moment: ActorState,
+  attributes?: SearchValues,
+): ListRow {
+  const row: ListRow = {
     id: subject.id,
     kind: subject.definition.kind,
     state: stateName(moment.snapshot.value),
@@ -236,7 +249,8 @@ export function toListRow(subject: Subject, moment: ActorState): ListRow {
     seq: moment.seq,
     createdAt: subject.createdAt,
     at: moment.at,
-  });
+  };
+  return Object.freeze(attributes === undefined ? row : { ...row, attributes });
 }
 
 /** Creates the view of a state. */

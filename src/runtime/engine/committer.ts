@@ -1,3 +1,5 @@
+import type { Awaitable } from '../load/awaitable.ts';
+import { chain } from '../load/awaitable.ts';
 import type { EngineObserver } from '../view/observer.ts';
 import { EngineError } from './error.ts';
 import type { EngineStore, Write } from './ports.ts';
@@ -7,6 +9,9 @@ import type { EngineStore, Write } from './ports.ts';
  * computed. With many callers this gains more than having fewer commits.
  */
 export const GROUP_MAX = 32;
+
+/** The part of a store that a committer uses. */
+export type CommitStore = Pick<EngineStore, 'commit' | 'lastGlobalSeq'>;
 
 /** A party that waits for a commit. */
 export interface CommitWaiter {
@@ -21,25 +26,29 @@ export interface CommitWaiter {
  * waiters in submission order. After the first failure nothing more is written.
  */
 export class Committer {
-  readonly #store: EngineStore;
+  readonly #store: CommitStore;
   readonly #onFatal: (error: EngineError) => void;
   readonly #observer: EngineObserver | undefined;
   readonly #groups: CommitGroup[] = [];
   #openGroup: CommitGroup | undefined;
   #failure: EngineError | undefined;
   #idleWaiters: (() => void)[] = [];
-  #globalSeq: number;
+  #globalSeq = 0;
   #pending = 0;
+  /** Resolves when the last `globalSeq` of the store is read. */
+  readonly opening: Awaitable<void>;
 
   constructor(
-    store: EngineStore,
+    store: CommitStore,
     onFatal: (error: EngineError) => void,
     observer?: EngineObserver,
   ) {
     this.#store = store;
     this.#observer = observer;
     this.#onFatal = onFatal;
-    this.#globalSeq = store.lastGlobalSeq();
+    this.opening = chain(store.lastGlobalSeq(), (last) => {
+      this.#globalSeq = last;
+    });
   }
 
   /** Number of events that are not on disk yet. */
@@ -104,7 +113,7 @@ export class Committer {
     this.#groups.push(group);
     this.#store.commit(group.writes).then(
       () => this.#settle(group),
-      (cause: unknown) => this.#fail(cause),
+      (cause: unknown) => this.fail(cause),
     );
   }
 
@@ -120,7 +129,8 @@ export class Committer {
     this.#notifyIdle();
   }
 
-  #fail(cause: unknown): void {
+  /** Fails all that waits and all that is submitted later; then calls `onFatal`, once. */
+  fail(cause: unknown): void {
     if (this.#failure !== undefined) return;
     const failure =
       cause instanceof EngineError

@@ -1,3 +1,5 @@
+import type { Composed } from '../middleware/compose.ts';
+import type { SystemTable } from '../system/system-table.ts';
 import type { StateHash } from '../value/state-hash.ts';
 import type { EngineObserver } from '../view/observer.ts';
 import type { Committer } from './committer.ts';
@@ -17,7 +19,9 @@ export interface EngineNotice {
     | 'effect_rule_failed'
     | 'listener_failed'
     | 'machine_changed'
+    | 'row_damaged'
     | 'schedule_delayed'
+    | 'search_failed'
     | 'trim_failed';
   /** Empty if the notice is not about an actor. */
   readonly actorId: string;
@@ -34,6 +38,8 @@ export interface Core {
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly hash: StateHash;
   readonly slots: Slots;
+  readonly use: Composed;
+  readonly systems: SystemTable;
   readonly limits: EngineLimits;
   readonly observer: EngineObserver | undefined;
   notice(notice: EngineNotice): void;

@@ -1,6 +1,15 @@
-import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
+import type {
+  AnyStateMachine,
+  ContextFrom,
+  InputFrom,
+  OutputFrom,
+  ProvidedActor,
+  StateMachine,
+} from 'xstate';
 import { actorEffects, listActorLogic } from '../effect/actor-effects.ts';
 import { retentionErrors } from '../journal/journal-trim.ts';
+import type { SearchAttributes } from '../search/search-types.ts';
+import { findSearchErrors } from '../search/search-values.ts';
 import { findMachineErrors } from '../view/inspect-machine.ts';
 import { EngineError } from './error.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
@@ -40,18 +49,20 @@ export interface DefinitionSource<M extends AnyStateMachine> {
   readonly earlier?: readonly Definition[];
   /** Limits the journal of long-lived actors. By default all rows are kept. */
   readonly keep?: JournalKeep;
+  /** Attributes by which `list` finds actors, computed from their context. */
+  readonly search?: SearchAttributes<ContextFrom<M>>;
 }
 
 /**
  * Defines a kind of actor from a machine and the implementations of its named effects.
  *
  * @throws {EngineError} `DEFINITION_INVALID` listing everything in the machine that an engine
- * cannot persist, with its place: actors without an implementation, undeclared actions, system ids.
+ * cannot persist, with its place: actors without an implementation, undeclared actions.
  * @example
  * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
  */
 export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition<M> {
-  const { kind, version, machine, migrations = [], earlier, keep } = source;
+  const { kind, version, machine, migrations = [], earlier, keep, search } = source;
   const given = (source.effects ?? {}) as Definition['effects'];
   const effects = { ...actorEffects(machine), ...given };
   const children = { ...defineChildren(source), ...source.children };
@@ -61,6 +72,7 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
     ...findMigrationErrors(version, migrations),
     ...findEarlierErrors(kind, version, earlier ?? []),
     ...retentionErrors(keep),
+    ...findSearchErrors(search),
     ...Object.entries(effects).flatMap(([name, effect]) => findEffectErrors(name, effect)),
     ...findMachineErrors(machine, {
       effects: Object.keys(effects),
@@ -81,6 +93,7 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
     migrations,
     ...(earlier === undefined ? {} : { earlier }),
     ...(keep === undefined ? {} : { keep }),
+    ...(search === undefined ? {} : { search }),
   };
 }
 

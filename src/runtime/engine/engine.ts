@@ -1,6 +1,11 @@
 import { printLog } from '../action/print-log.ts';
 import { checkDeploy } from '../journal/deploy-check.ts';
+import type { Awaitable } from '../load/awaitable.ts';
+import { chain, isPromise } from '../load/awaitable.ts';
+import { composeMiddleware, wrapCommits } from '../middleware/compose.ts';
+import type { Middleware } from '../middleware/middleware-types.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
+import { SystemTable } from '../system/system-table.ts';
 import type { TextHash } from '../value/state-hash.ts';
 import { createStateHash, sha256Prefix } from '../value/state-hash.ts';
 import type { EngineObserver } from '../view/observer.ts';
@@ -60,6 +65,8 @@ export interface EngineOptions {
   readonly strandedActors?: 'refuse' | 'report';
   readonly snapshotEvery?: number;
   readonly passivateAfterMs?: number;
+  /** Code around each commit, effect and event. */
+  readonly use?: readonly Middleware[];
   /** Observes the engine for metrics and traces. */
   readonly observer?: EngineObserver;
   /** Hash of a journal row's state, 16 hex digits. Default: SHA-256. */
@@ -70,7 +77,7 @@ export interface EngineOptions {
 export interface OpenedEngine {
   readonly engine: ActorEngine;
   /**
-   * Adds kinds of actors.
+   * Adds kinds of actors. On a store that answers later, `start` reports what this finds in it.
    *
    * @throws {EngineError} `DEFINITION_INVALID` if a kind is defined already; `MIGRATION_MISSING` if
    *   an actor has a timer or an effect that no state of its changed machine handles.
@@ -79,8 +86,11 @@ export interface OpenedEngine {
   /**
    * Resumes the timers, effects and messages that the last process left. Call it once all kinds are
    * defined: messages to actors of other kinds become dead letters.
+   *
+   * @returns A promise only if the store answers later; calls made before it resolves wait.
+   * @throws {EngineError} What `openEngine` and `define` throw on a store that answers at once.
    */
-  start(): void;
+  start(): Awaitable<void>;
 }
 
 /** An engine to which a subject adds its kinds before it opens. */
@@ -100,19 +110,21 @@ export type EngineSetup = Pick<OpenedEngine, 'engine' | 'define'>;
  */
 export async function createEngine(options: EngineOptions): Promise<ActorEngine> {
   const { engine, start } = openEngine(options);
-  start();
+  const started = start();
+  if (isPromise(started)) await started;
   return engine;
 }
 
 /**
  * Opens an engine that takes calls, but resumes nothing before `start`. Use it if effects need the
- * engine, or if kinds are defined one after the other.
+ * engine, or if kinds are defined one after the other. On a store that answers later, calls wait
+ * until it is open, and `start` reports the errors.
  *
  * @throws {EngineError} As `createEngine`.
  * @example
  * const { engine, define, start } = openEngine({ store, clock, definitions: [] });
  * define(defineOrder({ engine }));
- * start();
+ * await start();
  */
 export function openEngine(options: EngineOptions): OpenedEngine {
   const { store, clock, onNotice, onFatal } = options;
@@ -123,13 +135,16 @@ export function openEngine(options: EngineOptions): OpenedEngine {
     onFatal?.(error);
   };
   const definitions = new Map<string, Definition>();
+  const use = composeMiddleware(options.use ?? []);
   const core: Core = {
     store,
     clock,
-    committer: new Committer(store, fail, observer),
+    committer: new Committer(wrapCommits(store, use.commit), fail, observer),
+    use,
     definitions,
     hash: createStateHash(options.hash ?? sha256Prefix),
     slots: new Slots(),
+    systems: new SystemTable(),
     limits: {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
       eventCharsMax: options.eventCharsMax ?? EVENT_CHARS_MAX,
@@ -142,17 +157,27 @@ export function openEngine(options: EngineOptions): OpenedEngine {
     notice: (notice) => onNotice?.(notice),
     log: options.onLog ?? printLog,
   };
+  store.watchDamage?.((cause) => {
+    const { actor } = cause.data;
+    const actorId = typeof actor === 'string' ? actor : '';
+    core.notice({ kind: 'row_damaged', actorId, message: cause.message, cause });
+  });
   const define = (...added: readonly Definition[]): void => {
     const known = new Set(definitions.keys());
     for (const definition of added) addKind(definitions, definition);
     const isNew = ({ kind }: Definition) => !known.has(kind);
-    const checkWrites = checkDeploy(core, [...definitions.values()].filter(isNew));
-    // If this write is lost, the next start repeats the check.
-    if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
+    const checked = chain(
+      checkDeploy(core, [...definitions.values()].filter(isNew)),
+      (checkWrites) => {
+        // If this write is lost, the next start repeats the check.
+        if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
+      },
+    );
+    engine.openAfter(checked);
   };
-  define(...options.definitions);
   const engine = new LiveEngine(core, options.queues ?? []);
   opened.engine = engine;
+  define(...options.definitions);
   engine.open();
   return { engine, define, start: () => engine.start() };
 }

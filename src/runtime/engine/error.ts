@@ -21,6 +21,7 @@ export type EngineErrorCode =
   | 'JOURNAL_INVALID'
   | 'MIGRATION_MISSING'
   | 'OVERLOADED'
+  | 'QUERY_INVALID'
   | 'QUEUE_UNKNOWN'
   | 'REPLAY_VERSION_GONE'
   | 'SCHEDULE_INVALID'
@@ -28,6 +29,7 @@ export type EngineErrorCode =
   | 'STORE_BUSY'
   | 'STORE_FAILED'
   | 'STORE_FULL'
+  | 'STORE_KEY_INVALID'
   | 'STORE_NEWER';
 
 /**

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Awaitable } from '../load/awaitable.ts';
+import { chain } from '../load/awaitable.ts';
 import { toBounded } from '../value/plain.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
@@ -9,7 +11,16 @@ import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
+import type { IdempotencyRow } from './ports.ts';
+import type {
+  Ack,
+  CreateOptions,
+  Definition,
+  Ev,
+  JournalEntry,
+  ListRow,
+  TellOptions,
+} from './types.ts';
 
 /** Origin of an event: an outside caller, who can be rejected, or an effect, which cannot. */
 export type EventOrigin = 'outside' | 'reserved';
@@ -32,15 +43,18 @@ export class Ingress {
   create(kind: string, id: string, input: unknown, o: CreateOptions): Promise<Ack> {
     const definition = this.#findDefinition(kind);
     checkId(id, 'actor id');
-    const known = this.#cells.find(id);
-    if (known !== undefined) return this.#firstAck(known, kind);
-    const { eventCharsMax } = this.#core.limits;
-    const stored = toBounded(input, 'input', eventCharsMax);
-    const event: Ev = Object.freeze({ type: 'xstate.init', input: stored });
-    this.#checkDiskSpace();
-    const options = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
-    const incoming = { event, cause: { by: 'create', ...getAuthor(o) }, ...getTrace(o) } as const;
-    return this.#intake.create(definition, id, incoming, options);
+    const getInput = copyInput(input, this.#core.limits.eventCharsMax);
+    const given = { ...o };
+    return this.#cells.prepare({ ids: [id] }, () => {
+      const known = this.#cells.find(id);
+      if (known !== undefined) return this.#firstAck(known, kind);
+      const event: Ev = Object.freeze({ type: 'xstate.init', input: getInput() });
+      this.#checkDiskSpace();
+      const { idempotencyKey } = given;
+      const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+      const cause = { by: 'create', ...getAuthor(given) } as const;
+      return this.#intake.create(definition, id, { event, cause, ...getTrace(given) }, options);
+    });
   }
 
   tell(
@@ -50,14 +64,27 @@ export class Ingress {
     origin: EventOrigin = 'outside',
   ): Promise<Ack> {
     const event = validateEvent(received, this.#core.limits.eventCharsMax);
+    const { idempotencyKey: key } = o;
+    if (key === undefined && this.#cells.isReady(id)) return this.#accept({ id, event, o, origin });
+    if (origin === 'outside') this.#checkMailbox(id, this.#cells.loader.waiting(id));
+    const given = { id, event, o: { ...o }, origin };
+    const ids = [id];
+    const need = key === undefined ? { ids } : { ids, read: () => this.#readFirstAnswer(id, key) };
+    return this.#cells.prepare(need, (first) => this.#accept(given, first));
+  }
+
+  #accept({ id, event, o, origin }: GivenEvent, first?: FirstAnswer): Promise<Ack> {
     const { idempotencyKey: key, expectSeq } = o;
     const cell = this.#cells.get(id);
     if (key !== undefined) {
-      const answer = this.#answered(cell, key, event);
+      const answer = this.#answered(cell, key, event, first);
       if (answer !== undefined) return answer;
     }
     assertAcceptsEvents(cell);
-    if (origin === 'outside') this.#checkMailbox(cell);
+    if (origin === 'outside') {
+      this.#checkDiskSpace();
+      this.#checkMailbox(id, cell.outside);
+    }
     if (expectSeq !== undefined && expectSeq !== cell.live.seq) {
       const data = { id, expected: expectSeq, seq: cell.live.seq };
       const message = `${id} is at row ${cell.live.seq}, not ${expectSeq}.`;
@@ -81,16 +108,11 @@ export class Ingress {
     return known === undefined ? undefined : this.#firstAck(known, kind);
   }
 
+  /** Removes an actor. Runs in a section that was prepared for it. */
   purge(id: string): Promise<void> {
     const known = this.#purges.get(id);
     if (known !== undefined && this.#cells.peek(id) === undefined) return known;
-    const cell = this.#cells.getForRemoval(id);
-    const { status } = cell.live.snapshot;
-    if (status === 'active' || !isEvictable(cell)) {
-      throw new EngineError('ACTOR_ACTIVE', `The actor ${id} has not ended.`, {
-        data: { id, status },
-      });
-    }
+    const cell = this.assertEnded(id);
     const row = toListRow(cell.subject, cell.live);
     const onRemoved = this.#cells.hide(id);
     const purge = new Promise<void>((resolve, reject) => {
@@ -100,7 +122,7 @@ export class Ingress {
       };
       this.#core.committer.submit([{ purge: 'actor', row }], {
         done: () => {
-          settle();
+          this.#cells.loader.forget(id, settle);
           this.onPurged(row);
           resolve();
         },
@@ -109,6 +131,20 @@ export class Ingress {
     });
     this.#purges.set(id, purge);
     return purge;
+  }
+
+  /**
+   * Returns an actor that has ended, also on disk.
+   *
+   * @throws {EngineError} `ACTOR_ACTIVE`, and the errors of `ActorCache.getForRemoval`.
+   */
+  assertEnded(id: string): ActorCell {
+    const cell = this.#cells.getForRemoval(id);
+    const { status } = cell.live.snapshot;
+    if (status !== 'active' && isEvictable(cell)) return cell;
+    throw new EngineError('ACTOR_ACTIVE', `The actor ${id} has not ended.`, {
+      data: { id, status },
+    });
   }
 
   #process(cell: ActorCell, incoming: Incoming, speaker: EventOrigin): Promise<Ack> {
@@ -133,7 +169,24 @@ export class Ingress {
     });
   }
 
-  #answered(cell: ActorCell, key: string, event: Ev): Promise<Ack> | undefined {
+  /** Reads the first answer to a key, unless memory knows more than the store. */
+  #readFirstAnswer(id: string, key: string): Awaitable<FirstAnswer | undefined> {
+    // After a purge, the stored rows still belong to the previous actor with this id.
+    const isKnown = this.#purges.has(id) || this.#cells.peek(id)?.keys.has(key) === true;
+    if (isKnown || !isName(key)) return undefined;
+    const { store, clock } = this.#core;
+    return chain(store.idempotency(id, key), (row) => {
+      if (row === undefined || row.expires <= clock.now()) return undefined;
+      return chain(store.readJournal(id, row.ack.seq, 1), ([entry]) => ({ row, entry }));
+    });
+  }
+
+  #answered(
+    cell: ActorCell,
+    key: string,
+    event: Ev,
+    first: FirstAnswer | undefined,
+  ): Promise<Ack> | undefined {
     checkId(key, 'idempotency key');
     const { id } = cell.subject;
     const pending = cell.keys.get(key);
@@ -141,14 +194,10 @@ export class Ingress {
       assertSameEvent({ id, key }, pending.event, event);
       return pending.ack;
     }
-    // The stored rows still belong to the previous actor with this id.
-    if (this.#purges.has(id)) return undefined;
-    const { store, clock } = this.#core;
-    const row = store.idempotency(id, key);
-    if (row === undefined || row.expires <= clock.now()) return undefined;
-    const first = store.readJournal(id, row.ack.seq, 1)[0];
+    if (first === undefined) return undefined;
+    const { row, entry } = first;
     // A trimmed journal no longer has the first event.
-    if (first?.seq === row.ack.seq) assertSameEvent({ id, key }, first.event, event);
+    if (entry?.seq === row.ack.seq) assertSameEvent({ id, key }, entry.event, event);
     return Promise.resolve(row.ack);
   }
 
@@ -161,18 +210,19 @@ export class Ingress {
       });
     }
     if (cell.created !== undefined) return cell.created;
-    const first = this.#core.store.readJournal(id, 1, 1)[0];
-    // A trimmed journal no longer has the first acknowledgement.
-    if (first?.seq !== 1) return Promise.resolve(toAck(cell.live));
-    const { seq, value, status } = first;
-    return Promise.resolve({ seq, value, status });
+    const current = toAck(cell.live);
+    const ack = chain(this.#core.store.readJournal(id, 1, 1), ([first]): Ack => {
+      // A trimmed journal no longer has the first acknowledgement.
+      if (first?.seq !== 1) return current;
+      const { seq, value, status } = first;
+      return { seq, value, status };
+    });
+    return Promise.resolve(ack);
   }
 
-  #checkMailbox(cell: ActorCell): void {
-    this.#checkDiskSpace();
+  #checkMailbox(id: string, outside: number): void {
     const { mailboxMax } = this.#core.limits;
-    if (cell.outside >= mailboxMax) {
-      const { id } = cell.subject;
+    if (outside >= mailboxMax) {
       throw new EngineError('OVERLOADED', `The mailbox of ${id} is full (${mailboxMax} events).`, {
         data: { id, mailboxMax },
       });
@@ -190,6 +240,32 @@ export class Ingress {
     throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`, {
       data: { kind },
     });
+  }
+}
+
+/** An event as its caller gave it. */
+interface GivenEvent {
+  readonly id: string;
+  readonly event: Ev;
+  readonly o: TellOptions;
+  readonly origin: EventOrigin;
+}
+
+/** The stored answer to the first call with a key; its journal row may be trimmed. */
+interface FirstAnswer {
+  readonly row: IdempotencyRow;
+  readonly entry: JournalEntry | undefined;
+}
+
+/** Copies an input while it cannot change yet; a bad one is refused where it is used. */
+function copyInput(input: unknown, charsMax: number): () => unknown {
+  try {
+    const copy = toBounded(input, 'input', charsMax);
+    return () => copy;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

@@ -4,7 +4,7 @@ import { detachedSnapshot } from '../journal/replay.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
 import { createCell } from './actor-cell.ts';
-import type { ActorState, Incoming, JournalPosition, Subject } from './actor-state.ts';
+import type { ActorState, Advance, Incoming, JournalPosition, Subject } from './actor-state.ts';
 import {
   advance,
   advanceUnchanged,
@@ -63,9 +63,9 @@ export class Intake {
    */
   process(cell: ActorCell, incoming: Incoming, options: ProcessOptions = {}): Promise<Ack> {
     const before = cell.live;
-    const stamp = this.#nextPosition();
-    const { hash } = this.#core;
-    const step = advance(cell.subject, before, incoming, { stamp, hash });
+    const stamp = this.#nextPosition(before);
+    const { hash, systems } = this.#core;
+    const step = this.#advance(cell.subject, before, incoming, { stamp, hash, systems });
     this.#assertContextFits(cell.subject.id, step.state);
     const { state, entry, rows, sends, logs } = step;
     const { idempotencyKey: key, outside = false } = options;
@@ -75,7 +75,9 @@ export class Intake {
     const promise = new Promise<Ack>((resolve, reject) => {
       const settle = (): void => {
         if (outside) cell.outside -= 1;
-        if (key !== undefined) cell.keys.delete(key);
+        if (key !== undefined) {
+          this.#cells.loader.forget(cell.subject.id, () => cell.keys.delete(key));
+        }
       };
       this.#recorder.record(
         cell,
@@ -113,8 +115,8 @@ export class Intake {
     const stamp = this.#nextPosition();
     const base = { id, definition, version, createdAt: stamp.at };
     const subject: Subject = parent === undefined ? base : { ...base, parent };
-    const { hash } = this.#core;
-    const initial = advance(subject, undefined, incoming, { stamp, hash });
+    const { hash, systems } = this.#core;
+    const initial = this.#advance(subject, undefined, incoming, { stamp, hash, systems });
     this.#assertContextFits(id, initial.state);
     return this.insertActor(
       subject,
@@ -139,8 +141,14 @@ export class Intake {
     const { id, createdAt } = old.subject;
     const { live: before, snapshotSeq, committed, indexRow } = old;
     const subject: Subject = { id, definition, version: definition.version, createdAt, parent };
-    const context = { stamp: this.#nextPosition(), hash: this.#core.hash, afterSeq: before.seq };
-    const { state, entry, rows, sends, logs } = advance(subject, undefined, incoming, context);
+    const { hash, systems } = this.#core;
+    const context = { stamp: this.#nextPosition(before), hash, systems, afterSeq: before.seq };
+    const { state, entry, rows, sends, logs } = this.#advance(
+      subject,
+      undefined,
+      incoming,
+      context,
+    );
     this.#assertContextFits(id, state);
     const facts = { committed, snapshotSeq, indexRow, usedAt: state.at };
     const cell = createCell(subject, before, facts);
@@ -225,7 +233,7 @@ export class Intake {
     const { status } = before.snapshot;
     if (status !== 'active')
       throw new EngineError('ACTOR_CLOSED', `The actor has ended (${status}).`);
-    const stamp = this.#nextPosition();
+    const stamp = this.#nextPosition(before);
     const snapshot = detachedSnapshot({ ...persist(before.snapshot), ...options.ended });
     const moment: ActorState = {
       ...advanceUnchanged(before, stamp),
@@ -295,7 +303,7 @@ export class Intake {
     how: { entry: 'stale' | 'poison'; extra: readonly Write[]; stick?: boolean },
   ): Promise<Ack> {
     const before = cell.live;
-    const stamp = this.#nextPosition();
+    const stamp = this.#nextPosition(before);
     const stuck = how.stick === true;
     const moment = stuck ? markStuck(before, incoming, stamp) : advanceUnchanged(before, stamp);
     const entry = toJournalEntry(cell.subject, moment, incoming, { stamp, entry: how.entry });
@@ -313,6 +321,15 @@ export class Intake {
     if (key === undefined) return extra;
     const row = { ack: toAck(state), expires: state.at + IDEMPOTENCY_KEPT_MS };
     return [...extra, { put: 'idempotency', id, key, row }];
+  }
+
+  #advance(...[subject, before, incoming, context]: Parameters<typeof advance>): Advance {
+    const { message } = this.#core.use;
+    if (message === undefined) return advance(subject, before, incoming, context);
+    const { id: actorId, definition } = subject;
+    const { event, cause, trace } = incoming;
+    const info = { actorId, kind: definition.kind, event, cause, trace };
+    return message(() => advance(subject, before, incoming, context), info);
   }
 
   #assertContextFits(id: string, { hashParts: { chars } }: ActorState): void {
@@ -337,7 +354,12 @@ export class Intake {
     };
   }
 
-  #nextPosition(): JournalPosition {
-    return { at: this.#core.clock.now(), globalSeq: this.#core.committer.globalSeq + 1 };
+  /** The times of a journal never run backwards, even if the clock does. */
+  #nextPosition(before?: ActorState): JournalPosition {
+    const now = this.#core.clock.now();
+    const globalSeq = this.#core.committer.globalSeq + 1;
+    return before === undefined || now >= before.at
+      ? { at: now, globalSeq }
+      : { at: before.at, now, globalSeq };
   }
 }

@@ -1,3 +1,5 @@
+import { isPromise } from '../load/awaitable.ts';
+import { waitFor } from '../timer/clock-steps.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
 import type { ActorState, Incoming } from './actor-state.ts';
@@ -43,8 +45,8 @@ export class InternalLane {
 
   /** Resolves when the event is processed or dropped; stays pending while its actor is stuck. */
   deliver(id: string, incoming: Incoming, route: DeliveryRoute): Promise<DeliveryReceipt> {
-    return new Promise((resolve) => {
-      this.#attempt({ mark: {}, id, incoming, route, tries: 0, resolve });
+    return new Promise((resolve, reject) => {
+      this.#attempt({ mark: {}, id, incoming, route, tries: 0, resolve, reject });
     });
   }
 
@@ -58,6 +60,16 @@ export class InternalLane {
   }
 
   #attempt(delivery: Delivery): void {
+    if (this.#closed) return;
+    if (this.#cells.isReady(delivery.id)) {
+      this.#decide(delivery);
+      return;
+    }
+    const decided = this.#cells.prepare({ ids: [delivery.id] }, () => this.#decide(delivery));
+    if (isPromise(decided)) decided.catch(delivery.reject);
+  }
+
+  #decide(delivery: Delivery): void {
     if (this.#closed) return;
     const cell = this.#findCell(delivery);
     if (cell === 'unloadable') return;
@@ -87,8 +99,8 @@ export class InternalLane {
     } catch (error) {
       if (tries < POISON_RETRIES) {
         cell.retried = delivery.mark;
-        const at = this.#core.clock.now() + poisonBackoffMs(tries);
-        this.#core.clock.at(at, () => this.#attempt({ ...delivery, tries: tries + 1 }));
+        const again = (): void => this.#attempt({ ...delivery, tries: tries + 1 });
+        waitFor(this.#core.clock, poisonBackoffMs(tries), again);
         return;
       }
       cell.retried = undefined;
@@ -143,6 +155,7 @@ interface Delivery {
   readonly route: DeliveryRoute;
   readonly tries: number;
   readonly resolve: (receipt: DeliveryReceipt) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 function settleDelivery(delivery: Delivery, outcome: Promise<unknown> | undefined): void {

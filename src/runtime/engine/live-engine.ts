@@ -8,8 +8,11 @@ import { Maintenance } from '../journal/maintenance.ts';
 import { Recorder } from '../journal/recorder.ts';
 import { Repairs } from '../journal/repairs.ts';
 import { TimeTravel } from '../journal/time-travel.ts';
+import type { Awaitable, Reading } from '../load/awaitable.ts';
+import { isPromise, perform, read } from '../load/awaitable.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import { Queues } from '../queue/queues.ts';
+import { Search } from '../search/search.ts';
 import { findEarliest } from '../timer/earliest.ts';
 import type { DateRange, Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
@@ -56,6 +59,8 @@ import type {
 /** Rows that `journal` reads from the store per batch. */
 const JOURNAL_BATCH = 256;
 const DEAD_LETTERS_PAGE = 100;
+/** Actors whose effects are resumed together. */
+const RESUMED_TOGETHER = 256;
 
 /** Engine implementation: connects its parts and answers callers. Created by `createEngine`. */
 export class LiveEngine implements ActorEngine {
@@ -73,6 +78,7 @@ export class LiveEngine implements ActorEngine {
   readonly #maintenance: Maintenance;
   readonly #queues: Queues;
   readonly #schedules: Schedules;
+  readonly #search: Search;
   #closed = false;
   #waitingCallers = 0;
 
@@ -83,6 +89,7 @@ export class LiveEngine implements ActorEngine {
     const intake = new Intake(core, cells, recorder);
     const lane = new InternalLane(core, cells, intake);
     this.#cells = cells;
+    this.#search = new Search(core, cells);
     this.#lane = lane;
     const ingress = new Ingress(core, cells, intake);
     this.#ingress = ingress;
@@ -91,7 +98,7 @@ export class LiveEngine implements ActorEngine {
     this.#repairs = new Repairs(core, { cells, intake, lane, crashes });
     this.#timeTravel = new TimeTravel(core, cells, intake);
     this.#timers = new Timers(core, lane);
-    this.#watchers = new Watchers(core);
+    this.#watchers = new Watchers(core, cells.loader);
     ingress.onPurged = (row) => {
       crashes.clearActor(row.id);
       this.#watchers.onPurged(row);
@@ -124,20 +131,45 @@ export class LiveEngine implements ActorEngine {
     recorder.addHook((committed) => this.#outbox.onCommitted(committed));
   }
 
-  /** Reads what counts from the first call on: the slots of queues, and effects that crashed. */
+  /** Reads what counts from the first call on: slots of queues, crashed effects, system ids. */
   open(): void {
-    this.#queues.start();
-    this.#crashes.load();
+    this.openAfter(perform(this.#open()));
+  }
+
+  *#open(): Reading<void> {
+    yield* read(this.#core.committer.opening);
+    this.#watchers.open();
+    this.#core.systems.load(yield* read(this.#core.store.systemIds()));
+    yield* this.#queues.open();
+    yield* this.#crashes.load();
+    yield* this.#schedules.open();
+  }
+
+  /** Holds back all calls until `ready` resolves. */
+  openAfter(ready: Awaitable<void>): void {
+    if (isPromise(ready)) this.#cells.loader.openAfter(ready);
   }
 
   /** Resumes what the last process left: running effects, messages and timers. */
-  start(): void {
+  start(): Awaitable<void> {
+    return this.#cells.loader.whenOpen(() => this.#cells.loader.track(this.#start()));
+  }
+
+  *#start(): Reading<void> {
+    if (this.#closed) return;
     this.#queues.pump();
-    for (const id of this.#core.store.actorsWithEffects()) this.#resumeEffects(id);
-    this.#outbox.start();
-    this.#timers.start();
+    const ids = yield* read(this.#core.store.actorsWithEffects());
+    for (let from = 0; from < ids.length; from += RESUMED_TOGETHER) {
+      const together = ids.slice(from, from + RESUMED_TOGETHER);
+      for (const loaded of together.map((id) => this.#load(id))) yield* read(loaded);
+      for (const id of together) yield* read(this.#resumeEffects(id));
+    }
+    yield* this.#outbox.start();
+    yield* this.#timers.start();
+    if (this.#closed) return;
     this.#maintenance.start();
     this.#schedules.start();
+    this.#search.start();
   }
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
@@ -164,8 +196,9 @@ export class LiveEngine implements ActorEngine {
   }
 
   async view(id: string, atSeq?: number): Promise<View> {
-    if (atSeq !== undefined) return copyPlain(this.#timeTravel.viewAt(id, atSeq));
-    const cell = this.#cells.get(id);
+    if (atSeq !== undefined) return await this.#timeTravel.viewAt(id, atSeq);
+    const found = this.#cells.prepare({ ids: [id] }, () => this.#cells.get(id));
+    const cell = isPromise(found) ? await found : found;
     if (cell.committed === undefined) await cell.ready;
     return copyPlain(toView(cell.subject, cell.committed ?? cell.live));
   }
@@ -182,7 +215,8 @@ export class LiveEngine implements ActorEngine {
     let next = from;
     let left = limit;
     while (left > 0) {
-      const rows = this.#core.store.readJournal(id, next, Math.min(left, JOURNAL_BATCH));
+      const answer = this.#core.store.readJournal(id, next, Math.min(left, JOURNAL_BATCH));
+      const rows = isPromise(answer) ? await answer : answer;
       for (const row of rows) yield decodeRow(row);
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -192,6 +226,7 @@ export class LiveEngine implements ActorEngine {
   }
 
   async list(query: ListQuery): Promise<Page<ListRow>> {
+    await this.#search.prepare(query);
     return this.#core.store.list(query);
   }
 
@@ -200,7 +235,7 @@ export class LiveEngine implements ActorEngine {
   }
 
   async feedRows(fromGlobalSeq: number, limit: number): Promise<readonly JournalEntry[]> {
-    return this.#watchers.feedRows(fromGlobalSeq, limit);
+    return await this.#watchers.feedRows(fromGlobalSeq, limit);
   }
 
   watchList(listener: (change: ListChange) => void): () => void {
@@ -212,8 +247,9 @@ export class LiveEngine implements ActorEngine {
   }
 
   async explain(id: string, atSeq?: number): Promise<Explained> {
-    await this.#cells.get(id).ready;
-    return copyPlain(this.#timeTravel.explain(id, atSeq));
+    const found = this.#cells.prepare({ ids: [id] }, () => this.#cells.get(id));
+    await (isPromise(found) ? await found : found).ready;
+    return copyPlain(await this.#timeTravel.explain(id, atSeq));
   }
 
   waiting(id: string): number {
@@ -226,15 +262,33 @@ export class LiveEngine implements ActorEngine {
   }
 
   async purge(id: string): Promise<void> {
-    await this.#guard(() => {
-      if (this.#ingress.pendingPurge(id) !== undefined) return this.#ingress.purge(id);
-      const ids = [...listDescendants(this.#core.store, this.#cells, id), id];
-      // A later actor with the same id would send messages with the same keys.
-      const sending = ids.find((each) => this.#outbox.isSending(each));
-      if (sending === undefined) return this.#purgeAll(ids);
-      const message = `The actor ${sending} still has undelivered messages.`;
-      throw new EngineError('ACTOR_ACTIVE', message, { data: { id: sending } });
-    });
+    await this.#guard(() => Promise.resolve(this.#cells.loader.track(this.#purge(id))));
+  }
+
+  *#purge(id: string): Reading<void> {
+    if (this.#ingress.pendingPurge(id) !== undefined) {
+      yield* read(this.#cells.prepare({ ids: [id] }, () => this.#ingress.purge(id)));
+      return;
+    }
+    const refuse = (each: string): void => this.#refuseToPurge(each);
+    try {
+      const ids = [...(yield* listDescendants(this.#core.store, this.#cells, id, refuse)), id];
+      yield* read(this.#cells.prepare({ ids }, () => this.#purgeAll(ids)));
+    } catch (error) {
+      // Another call has purged it since.
+      const pending = this.#ingress.pendingPurge(id);
+      if (pending === undefined) throw error;
+      yield* read(pending);
+    }
+  }
+
+  /** Only an actor that has ended and sends nothing gets no more children. */
+  #refuseToPurge(id: string): void {
+    this.#ingress.assertEnded(id);
+    // A later actor with the same id would send messages with the same keys.
+    if (!this.#outbox.isSending(id)) return;
+    const message = `The actor ${id} still has undelivered messages.`;
+    throw new EngineError('ACTOR_ACTIVE', message, { data: { id } });
   }
 
   fork(...[id, atSeq, o]: Parameters<ActorEngine['fork']>) {
@@ -261,7 +315,7 @@ export class LiveEngine implements ActorEngine {
   }
 
   async queued(queue: string, cursor?: string): Promise<Page<QueuedRow>> {
-    return this.#queues.queued(queue, cursor);
+    return await this.#queues.queued(queue, cursor);
   }
 
   dequeue(queue: string, id: string): Promise<boolean> {
@@ -305,13 +359,16 @@ export class LiveEngine implements ActorEngine {
   }
 
   #nextDue(): number | undefined {
-    const times = [this.#core.store.nextDue(), this.#queues.nextDue, this.#schedules.nextDue];
+    const times = [this.#timers.nextDue, this.#queues.nextDue, this.#schedules.nextDue];
     return findEarliest(times);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#stopWork();
+    // What was called before is decided first.
+    const idle = this.#cells.loader.idle();
+    if (isPromise(idle)) await idle;
     // With its last rows in a snapshot, an actor can be migrated to the next version.
     this.#cells.writeSnapshots();
     await this.#core.committer.idle();
@@ -333,19 +390,34 @@ export class LiveEngine implements ActorEngine {
     this.#maintenance.close();
     this.#queues.close();
     this.#schedules.close();
+    this.#search.close();
   }
 
   async #purgeAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#refuseToPurge(id);
     await Promise.all(ids.map((id) => this.#ingress.purge(id)));
   }
 
-  #resumeEffects(id: string): void {
-    try {
-      const cell = this.#cells.find(id);
-      if (cell !== undefined) this.#effects.resume(cell);
-    } catch (cause) {
-      this.#cells.reportUnloadable(id, cause);
-    }
+  /** Loads an actor that is used soon. */
+  #load(id: string): Awaitable<void> {
+    return this.#cells.prepare({ ids: [id] }, () => {
+      try {
+        this.#cells.find(id);
+      } catch {
+        // Where it is used, the same error is reported.
+      }
+    });
+  }
+
+  #resumeEffects(id: string): Awaitable<void> {
+    return this.#cells.prepare({ ids: [id] }, () => {
+      try {
+        const cell = this.#cells.find(id);
+        if (cell !== undefined) this.#effects.resume(cell);
+      } catch (cause) {
+        this.#cells.reportUnloadable(id, cause);
+      }
+    });
   }
 
   /**
@@ -356,6 +428,8 @@ export class LiveEngine implements ActorEngine {
     if (failure !== undefined) return Promise.reject(failure);
     if (this.#closed)
       return Promise.reject(new EngineError('ENGINE_CLOSED', 'The engine is closed.'));
+    const { opening } = this.#cells.loader;
+    if (opening !== undefined) return opening.then(() => this.#guard(run));
     try {
       return run();
     } catch (error) {
@@ -374,17 +448,20 @@ export class LiveEngine implements ActorEngine {
     until: (view: View) => boolean,
     o: WaitOptions & { readonly deadline: number },
   ): Promise<View> {
-    const cell = o.untilCreated === true ? this.#cells.find(id) : this.#cells.get(id);
-    this.#waitingCallers += 1;
-    return awaitView({
-      ...o,
-      id,
-      until,
-      clock: this.#core.clock,
-      current: () => getCommittedView(this.#cells.peek(id) ?? cell ?? this.#cells.find(id)),
-      listen: (changed) => this.#watchers.listenView(id, changed),
-    }).finally(() => {
-      this.#waitingCallers -= 1;
+    return this.#cells.prepare({ ids: [id] }, () => {
+      const cell = o.untilCreated === true ? this.#cells.find(id) : this.#cells.get(id);
+      this.#waitingCallers += 1;
+      return awaitView({
+        ...o,
+        id,
+        until,
+        clock: this.#core.clock,
+        // A view changes by a commit, whose actor is in memory.
+        current: () => getCommittedView(this.#cells.peek(id) ?? cell),
+        listen: (changed) => this.#watchers.listenView(id, changed),
+      }).finally(() => {
+        this.#waitingCallers -= 1;
+      });
     });
   }
 }

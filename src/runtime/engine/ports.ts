@@ -1,5 +1,8 @@
+import type { Awaitable } from '../load/awaitable.ts';
 import type { QueueReads, QueueWrite } from '../queue/queue-ports.ts';
+import type { SystemReads, SystemWrite } from '../system/system-ports.ts';
 import type { ScheduleReads, ScheduleWrite } from '../timer/schedule-ports.ts';
+import type { EngineError } from './error.ts';
 import type { ActionCall } from './step-types.ts';
 import type {
   Ack,
@@ -19,6 +22,10 @@ export interface RuntimeClock {
   now(): number;
   /** Calls `run` once, at or after `at`. Returns a function that cancels it. */
   at(at: number, run: () => void): () => void;
+  /** Calls `run` once after `ms`, however the clock is set meanwhile. Default: by `at`. */
+  after?(ms: number, run: () => void): () => void;
+  /** Calls `listener` when the clock was set back. Returns a function that ends it. */
+  onSetBack?(listener: () => void): () => void;
 }
 
 /** A stored snapshot. */
@@ -80,6 +87,8 @@ export interface ParentLink {
   readonly token: string;
   /** Present if the parent gets the child's snapshots: it has `onSnapshot`. */
   readonly sync?: true;
+  /** Actor id of the root of the tree, unless that is the parent. */
+  readonly root?: string;
 }
 
 /** An acknowledgement kept for repeated calls. */
@@ -106,14 +115,15 @@ export interface RowChange {
 /** Id, delay, order, and the event unless its type is the id. The token follows from the row. */
 export type CameTimer = readonly [string, number, number, Ev?];
 
-/** Id, effect, attempt, the input derived from the context, the trace, and `sync`. */
+/** Id, effect, attempt, the input derived from the context, trace, `sync`, and the system id. */
 export type CameEffect = readonly [
   string,
   string,
   number,
   (readonly [unknown] | null)?,
   (string | null)?,
-  1?,
+  (1 | 0)?,
+  string?,
 ];
 
 /** A journal row after the last snapshot. Rows written by older programs have no change. */
@@ -153,7 +163,8 @@ export type Write =
       readonly at: number;
     }
   | QueueWrite
-  | ScheduleWrite;
+  | ScheduleWrite
+  | SystemWrite;
 
 /** How often the process crashed while it ran one child of an actor. */
 export interface CrashRow {
@@ -181,42 +192,55 @@ export interface DueTimer {
 
 /**
  * Storage of an engine's rows. `commit` writes all or nothing, in call order, and resolves when the
- * data is on disk. Reads see committed rows only. No read outlives its call.
+ * data is on disk. Reads see committed rows only.
+ *
+ * A read answers at once or by a promise, which the engine awaits before it decides. It starts
+ * after every commit that has resolved and sees all of them. A rejected commit ends the engine, and
+ * so does a rejected read of rows that it must not miss: a store repeats what may still succeed.
  */
-export interface EngineStore extends QueueReads, ScheduleReads {
+export interface EngineStore extends QueueReads, ScheduleReads, SystemReads {
   commit(writes: readonly Write[]): Promise<void>;
-  load(id: string): StoredActor | undefined;
+  load(id: string): Awaitable<StoredActor | undefined>;
   /** Returns the newest snapshot at or before `seq`, and the rows from there to `seq`. */
-  loadAt(id: string, seq: number): StoredActor | undefined;
-  idempotency(id: string, key: string): IdempotencyRow | undefined;
-  readJournal(id: string, from: number, limit: number): readonly JournalEntry[];
-  feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[];
-  list(query: ListQuery): Page<ListRow>;
+  loadAt(id: string, seq: number): Awaitable<StoredActor | undefined>;
+  /**
+   * Returns an actor that `load` cannot read, at its last row, as far as its removal needs it.
+   * Optional: a store that cannot be damaged lacks it, and one that has it answers at once.
+   */
+  loadDamaged?(id: string): StoredActor | undefined;
+  /** Calls the listener once for each damaged row that a read skips, also for earlier ones. */
+  watchDamage?(listener: (damage: EngineError) => void): void;
+  idempotency(id: string, key: string): Awaitable<IdempotencyRow | undefined>;
+  readJournal(id: string, from: number, limit: number): Awaitable<readonly JournalEntry[]>;
+  feed(fromGlobalSeq: number, limit: number): Awaitable<readonly JournalEntry[]>;
+  list(query: ListQuery): Awaitable<Page<ListRow>>;
   /**
    * Returns timers due at or before `at`, earliest first. Timers of one actor due at the same time
    * come in the order in which they were set.
    *
    * @param after - Continues after this timer, or after all timers due by this time.
    */
-  dueTimers(at: number, limit: number, after?: DueTimer | number): readonly DueTimer[];
+  dueTimers(at: number, limit: number, after?: DueTimer | number): Awaitable<readonly DueTimer[]>;
   /** Returns the due time of the earliest timer. */
-  nextDue(): number | undefined;
+  nextDue(): Awaitable<number | undefined>;
   /** Returns the ids of actors with running effects, which a start must resume. */
-  actorsWithEffects(): readonly string[];
+  actorsWithEffects(): Awaitable<readonly string[]>;
   /** Returns children during which a process crashed and which have not ended since. */
-  crashes(): readonly CrashRow[];
-  outbox(limit: number): readonly OutboxRow[];
-  deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter>;
-  deadLetter(deadLetterId: string): DeadLetter | undefined;
-  lastGlobalSeq(): number;
+  crashes(): Awaitable<readonly CrashRow[]>;
+  outbox(limit: number): Awaitable<readonly OutboxRow[]>;
+  deadLetters(cursor: string | undefined, limit: number): Awaitable<Page<DeadLetter>>;
+  deadLetter(deadLetterId: string): Awaitable<DeadLetter | undefined>;
+  /** Read once, when an engine opens. */
+  lastGlobalSeq(): Awaitable<number>;
   /** Returns the text stored under a name. */
-  mark(name: string): string | undefined;
+  mark(name: string): Awaitable<string | undefined>;
   /**
    * Returns `false` while free disk space is below the reserve: writes are rejected, reads work.
+   * Called for every event, so it answers from memory.
    */
   hasRoom(): boolean;
   /** Removes expired rows, a limited number per call, and returns how many. */
-  trim(now: number): number;
+  trim(now: number): Awaitable<number>;
   /**
    * Returns free space to the file system while reads and commits continue. Optional: a store may
    * not need it.
@@ -228,6 +252,15 @@ export interface EngineStore extends QueueReads, ScheduleReads {
   sizes?(): readonly FamilySize[];
   close(): Promise<void>;
 }
+
+/** A store that answers every read at once, as those in memory and on LMDB do. */
+export type SyncEngineStore = {
+  [Name in keyof EngineStore]: Name extends 'commit' | 'close'
+    ? EngineStore[Name]
+    : EngineStore[Name] extends (...args: infer Args) => infer Answer
+      ? (...args: Args) => Exclude<Answer, Promise<unknown>>
+      : EngineStore[Name];
+};
 
 /** Size of one key family of a store. */
 export interface FamilySize {

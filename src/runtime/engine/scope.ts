@@ -1,5 +1,6 @@
 import type { AnyActorScope, AnyStateMachine } from 'xstate';
 import { createActor, createMachine } from 'xstate';
+import { StepSystem } from '../system/step-system.ts';
 
 /** Actor scope in which a machine computes transitions; nothing in it ever runs. */
 export type InertScope = AnyActorScope;
@@ -26,7 +27,16 @@ export function inertScope(machine: AnyStateMachine): InertScope {
     actionExecutor: () => undefined,
   };
   scopes.set(machine, scope);
+  systems.set(machine, new StepSystem(self));
   return scope;
 }
+
+/** Returns the system ids of the current step of a machine. */
+export function stepSystem(machine: AnyStateMachine): StepSystem {
+  inertScope(machine);
+  return systems.get(machine) as StepSystem;
+}
+
+const systems = new WeakMap<AnyStateMachine, StepSystem>();
 
 const scopes = new WeakMap<AnyStateMachine, InertScope>();

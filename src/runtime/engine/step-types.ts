@@ -23,6 +23,8 @@ export interface NewEffect {
   readonly input: unknown;
   /** Present if the machine wants its snapshots. */
   readonly sync?: true;
+  /** Its name in the tree of its root actor. */
+  readonly systemId?: string;
 }
 
 /** A function of the user that runs once the step is on disk. */
@@ -44,6 +46,8 @@ export type StepSend =
   | { readonly self: true; readonly event: Ev }
   | { readonly parent: true; readonly event: Ev }
   | { readonly child: string; readonly event: Ev }
+  /** An effect of any actor, by the token of its row. */
+  | { readonly effectToken: string; readonly event: Ev }
   /** Starts the child machine whose effect the step starts. */
   | { readonly start: string }
   | { readonly stop: string }

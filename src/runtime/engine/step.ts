@@ -1,19 +1,29 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { CollectedAction, DelayedSend } from '../action/action-collector.ts';
 import { ActionCollector, DELAYED_SEND } from '../action/action-collector.ts';
+import { referTo } from '../child/actor-ref.ts';
+import type { SystemView } from '../system/step-system.ts';
 import { deepFreeze, toStorable } from '../value/plain.ts';
 import { decode, isTyped } from '../value/typed-value.ts';
 import { EngineError } from './error.ts';
 import type { InertScope } from './scope.ts';
-import { inertScope } from './scope.ts';
+import { inertScope, stepSystem } from './scope.ts';
 import type { NamedTimer, NewTimer, StepResult } from './step-types.ts';
 import type { Definition, Ev } from './types.ts';
+
+/** When a step happens, and what it sees of other actors. */
+export interface StepMoment {
+  /** Time in milliseconds; timer delays count from it. */
+  readonly at: number;
+  /** The system ids before the step. Default: none. */
+  readonly system?: SystemView | undefined;
+}
 
 /**
  * Computes what one event changes, without side effects. Without `current` the event must be
  * `{type: 'xstate.init', input}`. The result of an effect always ends its child.
  *
- * @param at - Time in milliseconds; timer delays count from it.
+ * @param moment - Its time in milliseconds; or the time and the system ids.
  * @throws {EngineError} `ACTOR_CLOSED` if `current` has ended; `EVENT_POISON` if a guard, an action
  * or a mapper throws, if nothing handles the error of an effect, or if the result cannot be stored.
  * `current` stays unchanged.
@@ -22,11 +32,14 @@ export function step(
   definition: Definition,
   current: AnyMachineSnapshot | undefined,
   event: Ev,
-  at: number,
+  moment: number | StepMoment,
 ): StepResult {
   if (current !== undefined && current.status !== 'active') {
     throw new EngineError('ACTOR_CLOSED', `The actor has ended (${current.status}).`);
   }
+  const { at, system } = typeof moment === 'number' ? { at: moment } : moment;
+  const ids = stepSystem(definition.machine);
+  ids.begin(system);
   try {
     return computeStep(definition, current, event, at);
   } catch (cause) {
@@ -34,6 +47,8 @@ export function step(
       data: { kind: definition.kind, eventType: event.type },
       cause,
     });
+  } finally {
+    ids.end();
   }
 }
 
@@ -74,6 +89,8 @@ function computeStep(
     ...inertScope(machine),
     actionExecutor: (action) => {
       actions.push(action);
+      // A child that is entered again in this step may take the ids of the one that leaves.
+      if (action.type === 'xstate.stopChild') stepSystem(machine).free(action.params);
     },
   };
   if (current !== undefined && event.type === DELAYED_SEND) {
@@ -136,6 +153,7 @@ function withoutFinishedChild(current: AnyMachineSnapshot, event: Ev): AnyMachin
   if (typeof childId !== 'string' || !isEffectResult(event) || !(childId in current.children)) {
     return current;
   }
+  stepSystem(current.machine as AnyStateMachine).free(referTo(childId));
   const { [childId]: _finished, ...children } = current.children;
   return { ...current, children } as AnyMachineSnapshot;
 }

@@ -7,6 +7,7 @@ import type {
   OutputFrom,
   StateValueFrom,
 } from 'xstate';
+import type { SearchAttributes, SearchQuery, SearchValues } from '../search/search-types.ts';
 import type { DateRange, Schedule, Scheduled } from '../timer/schedule-types.ts';
 
 /** An event for an actor: plain JSON with a `type`. */
@@ -83,6 +84,8 @@ export interface EffectRow {
   readonly trace?: string;
   /** Present if the machine wants the actor's snapshots: it has `onSnapshot`. */
   readonly sync?: true;
+  /** Its name in the tree of its root actor. */
+  readonly systemId?: string;
 }
 
 /** Why a journal row exists. `who` is set if a person caused it, see `TellOptions.who`. */
@@ -151,6 +154,13 @@ export interface EffectContext {
   now(): number;
   /** Sends an event to any actor and resolves when it is durable. Effects never `ask`. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
+  /** Does the same, with the event typed by the kind of the actor. */
+  tell<M extends AnyStateMachine>(
+    kind: Kind<M>,
+    id: string,
+    event: EventFrom<M>,
+    o?: TellOptions,
+  ): Promise<Ack>;
   /** Creates an actor, with the input typed by its kind. See `ActorEngine.create`. */
   create<M extends AnyStateMachine>(
     kind: Kind<M>,
@@ -260,6 +270,7 @@ export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
   /** Definitions of earlier versions, which their actors keep until they end. */
   readonly earlier?: readonly Definition[];
   readonly keep?: JournalKeep;
+  readonly search?: SearchAttributes;
 }
 
 /**
@@ -321,7 +332,7 @@ export interface WaitOptions extends AskOptions {
 }
 
 /** Filter and page of `list`. */
-export interface ListQuery {
+export interface ListQuery extends SearchQuery {
   readonly kind?: string;
   /** Top-level state, or `a.b` path of a nested one, in the format of `stateName`. */
   readonly state?: string;
@@ -342,6 +353,8 @@ export interface ListRow {
   readonly seq: number;
   readonly createdAt: number;
   readonly at: number;
+  /** Values of the search attributes that its kind declares. */
+  readonly attributes?: SearchValues;
 }
 
 /** A page with the cursor of the next page, if there is one. */
@@ -414,6 +427,7 @@ export interface ActorEngine {
   /** Calls `listener` for the transient events that this actor's effects `show`. */
   watchShown(id: string, listener: (event: Ev) => void): () => void;
   journal(id: string, from?: number, limit?: number): AsyncIterable<JournalEntry>;
+  /** Returns a page of actors. Throws `QUERY_INVALID` for attributes that the kind lacks. */
   list(query: ListQuery): Promise<Page<ListRow>>;
   /** Calls `listener` for the committed rows of all actors from `fromGlobalSeq` on, in order. */
   feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void;
@@ -437,7 +451,11 @@ export interface ActorEngine {
    * undelivered messages. A new actor with the same id can reuse the old tokens.
    */
   purge(id: string): Promise<void>;
-  /** Copies an actor as of row `atSeq` under a new id, without its effects. */
+  /**
+   * Copies an actor as of row `atSeq` under a new id, without its effects. Running child machines
+   * are copied with it, under the copy's id, as they were when that row was written. Throws the
+   * errors of `view`, `REPLAY_VERSION_GONE` naming an actor that the program cannot continue.
+   */
   fork(id: string, atSeq: number, o?: ForkOptions): Promise<{ readonly id: string } & Ack>;
   /**
    * Ends an effect that returned `LATER`. Throws `EFFECT_UNKNOWN` if its row is no longer current.

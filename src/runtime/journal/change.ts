@@ -132,20 +132,27 @@ function decodeTimer({ id, seq, at }: JournalEntry, came: CameTimer): TimerRow {
 }
 
 function encodeEffect(row: EffectRow, context: unknown): CameEffect {
-  const { childId, src, input, trace, sync } = row;
+  const { childId, src, input, trace, sync, systemId } = row;
   const attempt = row.waiting ? CHILD_ATTEMPT : row.attempt;
   const given = input === undefined ? undefined : ([deltaFrom({ context }, input)] as const);
+  if (systemId !== undefined) {
+    return [childId, src, attempt, given ?? null, trace ?? null, sync === true ? 1 : 0, systemId];
+  }
   if (sync === true) return [childId, src, attempt, given ?? null, trace ?? null, 1];
   if (trace !== undefined) return [childId, src, attempt, given ?? null, trace];
   return given === undefined ? [childId, src, attempt] : [childId, src, attempt, given];
 }
 
 function decodeEffect({ id, seq }: JournalEntry, came: CameEffect, context: unknown): EffectRow {
-  const [childId, src, attempt, inputDelta, trace, sync] = came;
+  const [childId, src, attempt, inputDelta, trace, sync, systemId] = came;
   const token = `${id}:${seq}:${childId}`;
   const input = inputDelta ? applyDelta(undefined, inputDelta[0], { context }) : undefined;
   const waiting = attempt === CHILD_ATTEMPT;
   const row: EffectRow = { childId, src, input, token, attempt: waiting ? 0 : attempt, waiting };
-  const synced = sync === undefined ? row : { ...row, sync: true as const };
-  return typeof trace === 'string' ? { ...synced, trace } : synced;
+  return {
+    ...row,
+    ...(sync === 1 ? { sync: true as const } : undefined),
+    ...(typeof trace === 'string' ? { trace } : undefined),
+    ...(systemId === undefined ? undefined : { systemId }),
+  };
 }

@@ -118,14 +118,15 @@ function migrateActor(
   const atRest: PersistedActor = { snapshot: persist(before.snapshot), timers, effects };
   const actor = migrateAll(subject, atRest, { from: version, to: definition.version });
   const stamped = stamp();
-  const moment = migratedState(subject, before, actor, { at: stamped.at, hash });
+  const at = Math.max(stamped.at, before.at);
+  const moment = migratedState(subject, before, actor, { at, hash });
   assertClaimed(subject, moment);
   const event = { type: 'engine.migrate', from: version, to: definition.version };
   const row: Incoming = { event, cause: { by: 'engine', why: 'migrate' } };
   return {
     subject: { ...subject, version: definition.version },
     state: moment,
-    migrated: { from: subject, before, row, stamp: stamped },
+    migrated: { from: subject, before, row, stamp: { ...stamped, at } },
   };
 }
 

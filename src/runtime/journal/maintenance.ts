@@ -2,6 +2,9 @@ import type { ActorCache } from '../engine/actor-cache.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
 import type { ActorStatus } from '../engine/types.ts';
+import type { Reading } from '../load/awaitable.ts';
+import { isPromise, read } from '../load/awaitable.ts';
+import { waitFor } from '../timer/clock-steps.ts';
 
 /** Interval between two trims of the store, in milliseconds. */
 const TRIM_EVERY_MS = 60 * 60 * 1_000;
@@ -25,6 +28,7 @@ export class Maintenance {
   #cancelEviction: () => void = () => undefined;
   #cancelTrim: () => void = () => undefined;
   #nextCompactAt = 0;
+  #isClosed = false;
   /** Where the next round continues, by kind and status. */
   readonly #cursors = new Map<string, string>();
 
@@ -43,6 +47,7 @@ export class Maintenance {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#cells.onFirst = () => undefined;
     this.#cancelEviction();
     this.#cancelTrim();
@@ -52,19 +57,25 @@ export class Maintenance {
     const { clock, limits } = this.#core;
     this.#cancelEviction();
     if (this.#cells.size === 0) return;
-    this.#cancelEviction = clock.at(clock.now() + limits.passivateAfterMs, () => {
+    this.#cancelEviction = waitFor(clock, limits.passivateAfterMs, () => {
       this.#cells.evictIdle(limits.passivateAfterMs);
       this.#scheduleEviction();
     });
   }
 
   #scheduleTrim(delayMs = TRIM_EVERY_MS): void {
-    const { clock } = this.#core;
-    this.#cancelTrim = clock.at(clock.now() + delayMs, () => {
-      const count = this.#trim() + this.#purgeEnded();
-      if (count === 0) this.#compact();
-      this.#scheduleTrim(count === 0 ? TRIM_EVERY_MS : TRIM_AGAIN_MS);
+    const { clock, committer } = this.#core;
+    this.#cancelTrim = waitFor(clock, delayMs, () => {
+      const trimmed = this.#cells.loader.track(this.#round());
+      if (isPromise(trimmed)) trimmed.catch((cause: unknown) => committer.fail(cause));
     });
+  }
+
+  *#round(): Reading<void> {
+    const count = (yield* this.#trim()) + (yield* this.#purgeEnded());
+    if (this.#isClosed) return;
+    if (count === 0) this.#compact();
+    this.#scheduleTrim(count === 0 ? TRIM_EVERY_MS : TRIM_AGAIN_MS);
   }
 
   /** Compacts the store once a day, preferably while no commit is pending. */
@@ -81,25 +92,25 @@ export class Maintenance {
   }
 
   /** Purges actors that ended long enough ago; returns how many it has looked at but the last. */
-  #purgeEnded(): number {
+  *#purgeEnded(): Reading<number> {
     let left = 0;
     for (const { kind, keep } of this.#core.definitions.values()) {
       if (keep?.endedMs === undefined) continue;
       const before = this.#core.clock.now() - keep.endedMs;
-      for (const status of ENDED) left += this.#purgePage({ kind, status }, before);
+      for (const status of ENDED) left += yield* this.#purgePage({ kind, status }, before);
     }
     return left;
   }
 
   /** Looks at the next page of a list; returns 0 once it was the last one. */
-  #purgePage(
+  *#purgePage(
     query: { readonly kind: string; readonly status: ActorStatus },
     before: number,
-  ): number {
+  ): Reading<number> {
     const key = `${query.kind}\n${query.status}`;
     const from = this.#cursors.get(key);
     const page = { ...query, limit: PURGE_PAGE, ...(from === undefined ? {} : { cursor: from }) };
-    const { rows, cursor } = this.#core.store.list(page);
+    const { rows, cursor } = yield* read(this.#core.store.list(page));
     for (const { id, at } of rows) if (at <= before) void this.#purgeOne(id);
     if (cursor === undefined) this.#cursors.delete(key);
     else this.#cursors.set(key, cursor);
@@ -109,7 +120,9 @@ export class Maintenance {
   /** A child is purged with its parent. */
   async #purgeOne(id: string): Promise<void> {
     try {
-      if (this.#cells.getForRemoval(id).subject.parent === undefined) await this.#purge(id);
+      const isChild = (): boolean => this.#cells.getForRemoval(id).subject.parent !== undefined;
+      const found = this.#cells.prepare({ ids: [id] }, isChild);
+      if (!(isPromise(found) ? await found : found)) await this.#purge(id);
     } catch (cause) {
       // It still sends messages; the next round finds it again.
       if (cause instanceof EngineError && cause.code === 'ACTOR_ACTIVE') return;
@@ -118,10 +131,10 @@ export class Maintenance {
     }
   }
 
-  #trim(): number {
+  *#trim(): Reading<number> {
     const { clock, store } = this.#core;
     try {
-      return store.trim(clock.now());
+      return yield* read(store.trim(clock.now()));
     } catch (cause) {
       const message = `The store could not be trimmed: ${String(cause)}`;
       this.#core.notice({ kind: 'trim_failed', actorId: '', message, cause });

@@ -9,6 +9,8 @@ import type { EngineError } from '../engine/error.ts';
 import type { OutboxRow, Write } from '../engine/ports.ts';
 import type { LogEntry } from '../engine/step-types.ts';
 import type { Ack, EffectRow, JournalEntry, ListRow } from '../engine/types.ts';
+import { findSearchValues } from '../search/find-search-values.ts';
+import { hasOtherValues } from '../search/search-values.ts';
 import { diffChange } from './change.ts';
 import { createJournalTrim } from './journal-trim.ts';
 
@@ -147,9 +149,10 @@ export class Recorder {
     const due = state.seq - cell.snapshotSeq >= this.#core.limits.snapshotEvery;
     const withSnapshot = change.snapshot === true || due || state.snapshot.status !== 'active';
     const writes: Write[] = [createJournalWrite(before, change, withSnapshot), ...change.rows];
+    writes.push(...this.#core.systems.change(subject, before, state));
     for (const row of outbox) writes.push({ put: 'outbox', row });
     if (change.extra !== undefined) writes.push(...change.extra);
-    const listed = toListRow(subject, state);
+    const listed = this.#listRow(cell, before, state);
     if (cell.indexRow === undefined || hasIndexChanged(cell.indexRow, listed)) {
       writes.push({
         put: 'index',
@@ -167,6 +170,20 @@ export class Recorder {
       }
     }
     return writes;
+  }
+
+  /** Search attributes follow from the context, and are unknown after an actor was loaded. */
+  #listRow({ subject, indexRow }: ActorCell, before: ActorState | undefined, after: ActorState) {
+    const { id, definition } = subject;
+    const { search } = this.#core.definitions.get(definition.kind) ?? definition;
+    if (search === undefined) return toListRow(subject, after);
+    const { context } = after.snapshot;
+    const known = before?.snapshot.context === context ? indexRow?.attributes : undefined;
+    return toListRow(
+      subject,
+      after,
+      known ?? findSearchValues(this.#core, search, { id, context }),
+    );
   }
 }
 
@@ -197,7 +214,7 @@ function createOutboxRow(cell: ActorCell, after: ActorState, send: Send, n: numb
 }
 
 function hasIndexChanged(a: ListRow, b: ListRow): boolean {
-  return a.state !== b.state || a.status !== b.status;
+  return a.state !== b.state || a.status !== b.status || hasOtherValues(a.attributes, b.attributes);
 }
 
 function replaceEffect(moment: ActorState, row: EffectRow): ActorState {

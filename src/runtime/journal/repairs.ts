@@ -40,14 +40,16 @@ export class Repairs {
 
   /** Implements `ActorEngine.complete`. */
   complete(effectToken: string, toIncoming: (row: EffectRow) => Incoming): Promise<Ack> {
-    const { cell, row } = this.#findRunning(effectToken);
-    assertAcceptsEvents(cell);
-    const incoming = toIncoming(row);
-    try {
-      return this.#intake.process(cell, incoming);
-    } catch (error) {
-      return this.#rejectPoison(cell, incoming, error);
-    }
+    return this.#cells.prepare({ ids: listOwners(effectToken) }, () => {
+      const { cell, row } = this.#findRunning(effectToken);
+      assertAcceptsEvents(cell);
+      const incoming = toIncoming(row);
+      try {
+        return this.#intake.process(cell, incoming);
+      } catch (error) {
+        return this.#rejectPoison(cell, incoming, error);
+      }
+    });
   }
 
   /** Implements `ActorEngine.retry`. */
@@ -64,12 +66,19 @@ export class Repairs {
   }
 
   #retry(deadLetterId: string, o: RetryOptions): Promise<Ack> {
-    const dead = this.#core.store.deadLetter(deadLetterId);
-    if (dead === undefined) {
+    const read = () => this.#core.store.deadLetter(deadLetterId);
+    return this.#cells.prepare({ ids: [], read }, (dead) => {
+      if (dead !== undefined) {
+        return this.#cells.prepare({ ids: [dead.actorId] }, () => this.#retryLetter(dead, o));
+      }
       throw new EngineError('DEAD_LETTER_UNKNOWN', `No dead letter has the id ${deadLetterId}.`, {
         data: { deadLetterId },
       });
-    }
+    });
+  }
+
+  #retryLetter(dead: DeadLetter, o: RetryOptions): Promise<Ack> {
+    const { deadLetterId } = dead;
     const extra: Write[] = [{ del: 'dead', deadLetterId }];
     if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra, o);
     const cell = this.#cells.get(dead.actorId);
@@ -98,11 +107,13 @@ export class Repairs {
 
   /** Implements `ActorEngine.stop`. */
   stop(id: string): Promise<Ack> {
-    const cell = this.#cells.getForRemoval(id);
-    const ack = this.#intake.stop(cell);
-    this.#cells.add(cell);
-    this.#lane.release(cell);
-    return ack;
+    return this.#cells.prepare({ ids: [id] }, () => {
+      const cell = this.#cells.getForRemoval(id);
+      const ack = this.#intake.stop(cell);
+      this.#cells.add(cell);
+      this.#lane.release(cell);
+      return ack;
+    });
   }
 
   #retryCreate(deadLetter: DeadLetter, extra: readonly Write[], o: RetryOptions): Promise<Ack> {
@@ -132,13 +143,9 @@ export class Repairs {
     });
   }
 
-  /**
-   * Finds a running effect. Tokens are `actor:transition:effect`, and actor and effect can contain
-   * colons.
-   */
   #findRunning(token: string): { readonly cell: ActorCell; readonly row: EffectRow } {
-    for (const { index } of token.matchAll(/:\d+(?=:)/g)) {
-      const cell = this.#cells.find(token.slice(0, index));
+    for (const id of listOwners(token)) {
+      const cell = this.#cells.find(id);
       // A migration may have renamed the effect, so its id can differ from the one in the token.
       const row = [...(cell?.live.effects.values() ?? [])].find((each) => each.token === token);
       if (cell !== undefined && row !== undefined) return { cell, row };
@@ -147,4 +154,12 @@ export class Repairs {
       data: { token },
     });
   }
+}
+
+/**
+ * Returns the actors that an effect may belong to. Tokens are `actor:transition:effect`, and actor
+ * and effect can contain colons.
+ */
+function listOwners(token: string): readonly string[] {
+  return [...token.matchAll(/:\d+(?=:)/g)].map(({ index }) => token.slice(0, index));
 }

@@ -1,4 +1,6 @@
 import type { Write } from '../engine/ports.ts';
+import type { Awaitable } from '../load/awaitable.ts';
+import { chain, isPromise } from '../load/awaitable.ts';
 import type { QueueOptions, Rate } from './queue-types.ts';
 
 /** Tolerance for rounding errors of summed fractions, in milliseconds. */
@@ -10,14 +12,15 @@ const RATES_SWEPT_FROM = 1_024;
 /** Tracks what a queue runs, in total and per key, and when its limits allow another start. */
 export class QueueLoad {
   readonly #options: QueueOptions;
-  readonly #readRate: (key: string) => number | undefined;
+  readonly #readRate: (key: string) => Awaitable<number | undefined>;
   readonly #running = new Map<string, number>();
-  readonly #rates = new Map<string, number>();
+  /** `undefined` for a rate that the store has no row of. */
+  readonly #rates = new Map<string, number | undefined>();
   #total = 0;
   #sweepFrom = RATES_SWEPT_FROM;
 
   /** @param stored - Reads the rate row of a key, or of the whole queue for the empty key. */
-  constructor(options: QueueOptions, stored: (key: string) => number | undefined) {
+  constructor(options: QueueOptions, stored: (key: string) => Awaitable<number | undefined>) {
     this.#options = options;
     this.#readRate = stored;
   }
@@ -37,27 +40,32 @@ export class QueueLoad {
   /**
    * Returns when the whole queue allows a start: a past time means now, infinity until one ends.
    */
-  readyAt(now: number): number {
+  readyAt(now: number): Awaitable<number> {
     const { concurrency = Number.POSITIVE_INFINITY, rate } = this.#options;
     if (this.#total >= concurrency) return Number.POSITIVE_INFINITY;
     return this.#rateReadyAt(rate, '', now);
   }
 
   /** Returns when the limits of a key allow a start. */
-  keyReadyAt(key: string, now: number): number {
+  keyReadyAt(key: string, now: number): Awaitable<number> {
     const { concurrency = Number.POSITIVE_INFINITY, rate } = this.#options.perKey ?? {};
     if (key === '') return Number.NEGATIVE_INFINITY;
     if ((this.#running.get(key) ?? 0) >= concurrency) return Number.POSITIVE_INFINITY;
     return this.#rateReadyAt(rate, key, now);
   }
 
-  /** Counts a start against the rates. The writes belong to the batch of the start. */
+  /**
+   * Counts a start against the rates, which `readyAt` and `keyReadyAt` have read. The writes belong
+   * to the batch of the start.
+   */
   consume(key: string, now: number): readonly Write[] {
     const { name, rate, perKey } = this.#options;
     const writes: Write[] = [];
     const consumeRate = (of: Rate | undefined, scope: string): void => {
       if (of === undefined) return;
-      const before = this.#freshAt(of, scope, now);
+      const stored = this.#stored(scope);
+      // Only a rate that is unused again can be missing in memory.
+      const before = isPromise(stored) ? undefined : this.#freshAt(of, { scope, stored }, now);
       const freshAt = rateAfterStart(of, before, now);
       this.#rates.set(scope, freshAt);
       const row = { queue: name, key: scope, freshAt };
@@ -69,13 +77,32 @@ export class QueueLoad {
     return writes;
   }
 
-  #rateReadyAt(rate: Rate | undefined, scope: string, now: number): number {
+  #rateReadyAt(rate: Rate | undefined, scope: string, now: number): Awaitable<number> {
     if (rate === undefined) return Number.NEGATIVE_INFINITY;
-    return rateReadyAt(rate, this.#freshAt(rate, scope, now));
+    return chain(this.#stored(scope), (stored) =>
+      rateReadyAt(rate, this.#freshAt(rate, { scope, stored }, now)),
+    );
   }
 
-  #freshAt(rate: Rate, scope: string, now: number): number | undefined {
-    const stored = this.#rates.get(scope) ?? this.#readRate(scope);
+  #stored(scope: string): Awaitable<number | undefined> {
+    if (this.#rates.has(scope)) return this.#rates.get(scope);
+    const answer = this.#readRate(scope);
+    if (!isPromise(answer)) return answer;
+    const known = answer.then((freshAt) => {
+      // A start in the meantime knows more.
+      if (!this.#rates.has(scope)) this.#rates.set(scope, freshAt);
+      return this.#rates.get(scope);
+    });
+    // Not every caller waits.
+    known.catch(() => undefined);
+    return known;
+  }
+
+  #freshAt(
+    rate: Rate,
+    { scope, stored }: { readonly scope: string; readonly stored: number | undefined },
+    now: number,
+  ): number | undefined {
     if (stored === undefined) return undefined;
     const freshAt = clampFreshAt(rate, stored, now);
     // From now on `freshAt` is fixed, so that elapsed time counts.
@@ -86,7 +113,7 @@ export class QueueLoad {
   /** Removes rates that are unused again, which loses no information. */
   #sweep(now: number): void {
     if (this.#rates.size < this.#sweepFrom) return;
-    for (const [key, freshAt] of this.#rates) if (freshAt <= now) this.#rates.delete(key);
+    for (const [key, freshAt = now] of this.#rates) if (freshAt <= now) this.#rates.delete(key);
     this.#sweepFrom = Math.max(RATES_SWEPT_FROM, 2 * this.#rates.size);
   }
 }

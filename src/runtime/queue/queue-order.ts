@@ -1,3 +1,5 @@
+import type { Awaitable, Reading } from '../load/awaitable.ts';
+import { read } from '../load/awaitable.ts';
 import { Heap } from './heap.ts';
 import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import { comparePlaces } from './queue-ports.ts';
@@ -7,20 +9,25 @@ const PAGE_ROWS = 64;
 
 /** Data from which the order of a queue is computed. */
 export interface QueueView {
-  page(after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
-  keyPage(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
+  page(after: WaitingPlace | undefined, limit: number): Awaitable<readonly WaitingRow[]>;
+  keyPage(
+    key: string,
+    after: WaitingPlace | undefined,
+    limit: number,
+  ): Awaitable<readonly WaitingRow[]>;
   /**
    * Returns true for rows that cannot start, or that started or left although the store still has
    * them.
    */
   isUnavailable(row: WaitingRow): boolean;
   /** See `QueueLoad.keyReadyAt`. */
-  keyReadyAt(key: string, now: number): number;
+  keyReadyAt(key: string, now: number): Awaitable<number>;
 }
 
 /**
  * Finds the next row by rank and arrival, and skips rows whose key is full. The rows stay in the
- * store. This class holds only the read position and the keys with skipped rows.
+ * store. This class holds only the read position and the keys with skipped rows. One operation runs
+ * after the other.
  */
 export class QueueOrder {
   readonly #view: QueueView;
@@ -42,34 +49,33 @@ export class QueueOrder {
   }
 
   /** Returns true if rows of this key were skipped, so that newer ones must not overtake them. */
-  isParked(key: string, now: number): boolean {
-    this.#wake(now);
+  isParked(key: string): boolean {
     return this.#parked.has(key);
   }
 
   /** Returns the next row that may start. Record its start and remove it before the next call. */
-  next(now: number): WaitingRow | undefined {
-    this.#wake(now);
+  *next(now: number): Reading<WaitingRow | undefined> {
+    yield* this.wake(now);
     for (;;) {
-      const scanned = this.#scan(now);
+      const scanned = yield* this.#scan(now);
       const head = this.#ready.peek();
       if (head === undefined || isBefore(scanned, head.place)) {
         if (scanned !== undefined) this.#advance(scanned);
         return scanned;
       }
       this.#ready.pop();
-      const row = this.#verifyHead(head, now);
+      const row = yield* this.#verifyHead(head, now);
       if (row !== undefined) return row;
     }
   }
 
   /** Records that a row returned by `next` has started. */
-  onStarted(row: WaitingRow, now: number): void {
-    if (this.#parked.has(row.key)) this.#schedule(row.key, now);
+  *onStarted(row: WaitingRow, now: number): Reading<void> {
+    if (this.#parked.has(row.key)) yield* this.#schedule(row.key, now);
   }
 
   /** Records that a row was added to the store. */
-  onArrived(row: WaitingRow, now: number): void {
+  *onArrived(row: WaitingRow, now: number): Reading<void> {
     const isAhead = this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0;
     if (isAhead) {
       this.#isAtEnd = false;
@@ -77,7 +83,7 @@ export class QueueOrder {
       if (last !== undefined && comparePlaces(row, last) < 0) this.#page = [];
       return;
     }
-    this.#schedule(row.key, now);
+    yield* this.#schedule(row.key, now);
   }
 
   /** Records that a row was removed; it may already have been read. */
@@ -86,31 +92,32 @@ export class QueueOrder {
   }
 
   /** Records that an actor with this key has ended. */
-  onEnded(key: string, now: number): void {
-    if (this.#parked.get(key) === 'blocked') this.#schedule(key, now);
+  *onEnded(key: string, now: number): Reading<void> {
+    if (this.#parked.get(key) === 'blocked') yield* this.#schedule(key, now);
   }
 
-  #wake(now: number): void {
+  /** Continues the keys that are ready by now. */
+  *wake(now: number): Reading<void> {
     for (;;) {
       const wake = this.#wakes.peek();
       if (wake === undefined || wake.at > now) return;
       this.#wakes.pop();
-      this.onEnded(wake.key, now);
+      yield* this.onEnded(wake.key, now);
     }
   }
 
-  #scan(now: number): WaitingRow | undefined {
+  *#scan(now: number): Reading<WaitingRow | undefined> {
     for (;;) {
-      const row = this.#page[0] ?? this.#nextPage();
+      const row = this.#page[0] ?? (yield* this.#nextPage());
       if (row === undefined) return undefined;
       const { key } = row;
       const isFree =
         !this.#view.isUnavailable(row) &&
         !this.#parked.has(key) &&
-        this.#view.keyReadyAt(key, now) <= now;
+        (yield* read(this.#view.keyReadyAt(key, now))) <= now;
       if (isFree) return row;
       this.#advance(row);
-      if (!this.#view.isUnavailable(row) && !this.#parked.has(key)) this.#schedule(key, now);
+      if (!this.#view.isUnavailable(row) && !this.#parked.has(key)) yield* this.#schedule(key, now);
     }
   }
 
@@ -119,9 +126,9 @@ export class QueueOrder {
     this.#cursor = row;
   }
 
-  #nextPage(): WaitingRow | undefined {
+  *#nextPage(): Reading<WaitingRow | undefined> {
     while (!this.#isAtEnd) {
-      const found = this.#view.page(this.#cursor, PAGE_ROWS);
+      const found = yield* read(this.#view.page(this.#cursor, PAGE_ROWS));
       // Rows being removed are skipped here; once gone, they could not be told apart from others.
       this.#page = found.filter((row) => !this.#view.isUnavailable(row));
       if (this.#page.length > 0) return this.#page[0];
@@ -132,24 +139,26 @@ export class QueueOrder {
   }
 
   /** The first row of a key may have changed since it was recorded. */
-  #verifyHead({ key, place }: ParkedHead, now: number): WaitingRow | undefined {
-    const row = this.#findHead(key);
+  *#verifyHead({ key, place }: ParkedHead, now: number): Reading<WaitingRow | undefined> {
+    const row = yield* this.#findHead(key);
     const isStale =
-      row === undefined || comparePlaces(row, place) !== 0 || this.#view.keyReadyAt(key, now) > now;
+      row === undefined ||
+      comparePlaces(row, place) !== 0 ||
+      (yield* read(this.#view.keyReadyAt(key, now))) > now;
     if (!isStale) return row;
-    this.#schedule(key, now);
+    yield* this.#schedule(key, now);
     return undefined;
   }
 
   /** Schedules when the skipped rows of a key continue. */
-  #schedule(key: string, now: number): void {
-    const at = this.#view.keyReadyAt(key, now);
+  *#schedule(key: string, now: number): Reading<void> {
+    const at = yield* read(this.#view.keyReadyAt(key, now));
     if (at > now) {
       this.#parked.set(key, 'blocked');
       if (Number.isFinite(at)) this.#wakes.push({ at: Math.ceil(at), key });
       return;
     }
-    const row = this.#findHead(key);
+    const row = yield* this.#findHead(key);
     if (row === undefined || this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0) {
       this.#parked.delete(key);
       return;
@@ -158,10 +167,10 @@ export class QueueOrder {
     this.#ready.push({ key, place: row });
   }
 
-  #findHead(key: string): WaitingRow | undefined {
+  *#findHead(key: string): Reading<WaitingRow | undefined> {
     let after: WaitingPlace | undefined;
     for (;;) {
-      const rows = this.#view.keyPage(key, after, PAGE_ROWS);
+      const rows = yield* read(this.#view.keyPage(key, after, PAGE_ROWS));
       const found = rows.find((row) => !this.#view.isUnavailable(row));
       if (found !== undefined || rows.length < PAGE_ROWS) return found;
       after = rows.at(-1);

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../load/awaitable.ts';
+
 /** A stored actor that waits in a queue. */
 export interface WaitingRow {
   readonly queue: string;
@@ -45,20 +47,24 @@ export type QueueWrite =
 /** Queue reads of an engine. See `EngineStore`. */
 export interface QueueReads {
   /** Returns waiting rows of a queue, in order, after a place or from the start. */
-  waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
+  waiting(
+    queue: string,
+    after: WaitingPlace | undefined,
+    limit: number,
+  ): Awaitable<readonly WaitingRow[]>;
   /** Returns the same for one key; the empty key selects rows without one. */
   waitingOf(
     lane: { readonly queue: string; readonly key: string },
     after: WaitingPlace | undefined,
     limit: number,
-  ): readonly WaitingRow[];
-  waitingRow(id: string): WaitingRow | undefined;
-  waitingCount(queue: string): number;
+  ): Awaitable<readonly WaitingRow[]>;
+  waitingRow(id: string): Awaitable<WaitingRow | undefined>;
+  waitingCount(queue: string): Awaitable<number>;
   /** Returns the highest `arrival` ever assigned in a queue; 0 if none. */
-  lastArrival(queue: string): number;
-  slots(): readonly SlotRow[];
+  lastArrival(queue: string): Awaitable<number>;
+  slots(): Awaitable<readonly SlotRow[]>;
   /** Returns the `freshAt` of a rate row. */
-  rate(queue: string, key: string): number | undefined;
+  rate(queue: string, key: string): Awaitable<number | undefined>;
 }
 
 /** Compares places: negative if `a` is before `b`. */

@@ -8,9 +8,14 @@ import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 import type { Write } from '../engine/ports.ts';
 import { Submitter } from '../engine/submitter.ts';
 import type { Ack, Enqueued, EnqueueOptions, Page, QueuedRow } from '../engine/types.ts';
+import type { Awaitable, Reading } from '../load/awaitable.ts';
+import { chain, read } from '../load/awaitable.ts';
+import { Departed } from '../load/departed.ts';
+import type { Need } from '../load/loader.ts';
 import { findEarliest } from '../timer/earliest.ts';
 import { toBounded } from '../value/plain.ts';
-import { Queue } from './queue.ts';
+import type { Started } from './queue.ts';
+import { Queue, toKey } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';
 import type { QueueOptions } from './queue-types.ts';
@@ -29,6 +34,10 @@ export interface EnqueueRequest {
   readonly extra?: readonly Write[];
 }
 
+/** What a section reads that enqueues an actor. */
+export type PlaceNeed = Need<WaitingRow | undefined> &
+  Required<Pick<Need<WaitingRow | undefined>, 'read'>>;
+
 /** The queues of an engine. The stored rows are authoritative; all waiting state is in them. */
 export class Queues {
   readonly #core: Core;
@@ -42,8 +51,11 @@ export class Queues {
     string,
     { readonly kind: string; readonly answer: Promise<Enqueued> }
   >();
-  /** Rows that no longer wait although the store still has them. */
+  #unwatch: () => void = () => undefined;
+  /** Actors that no longer wait although the store still has their rows. */
   readonly #removed = new Map<string, Promise<unknown>>();
+  /** Rows that no longer wait although a read may return them. */
+  readonly #departed = new Departed();
 
   /** @throws {EngineError} `DEFINITION_INVALID` if the options of a queue are invalid. */
   constructor(
@@ -60,18 +72,22 @@ export class Queues {
     for (const each of options) {
       const queue = new Queue(core, each, {
         start: (row, of) => this.#start(row, of),
-        isGone: (id) => this.#removed.has(id),
+        isGone: (row) => this.#departed.has(toKey(row)),
+        holdGone: () => this.#departed.hold(),
       });
       this.#queues.set(each.name, queue);
     }
   }
 
   /** Restores the slots of the last process and starts the queues. */
-  start(): void {
+  *open(): Reading<void> {
     const { slots, store } = this.#core;
-    for (const row of slots.restore(store.slots())) this.#queues.get(row.queue)?.onStarted(row);
+    const held = slots.restore(yield* read(store.slots()));
+    for (const row of held) this.#queues.get(row.queue)?.onStarted(row);
+    for (const queue of this.#queues.values()) yield* queue.open();
     slots.onFree = (row) => this.#queues.get(row.queue)?.onEnded(row);
     this.pump();
+    this.#unwatch = this.#core.clock.onSetBack?.(() => this.pump()) ?? this.#unwatch;
   }
 
   /** Starts every waiting actor that a queue has room for. */
@@ -80,6 +96,7 @@ export class Queues {
   }
 
   close(): void {
+    this.#unwatch();
     for (const queue of this.#queues.values()) queue.close();
   }
 
@@ -104,14 +121,36 @@ export class Queues {
 
   /** Implements `ActorEngine.enqueue`. */
   enqueue(given: EnqueueRequest): Promise<Enqueued> {
-    const { id, kind } = given;
+    const { queue, request } = this.#check(given);
+    const need = this.needOf(given);
+    return this.#cells.prepare(need, (row) => this.#decide(queue, request, row));
+  }
+
+  /** Does the same in a section that was prepared with `needOf`. */
+  enqueuePrepared(given: EnqueueRequest, row: WaitingRow | undefined): Promise<Enqueued> {
+    const { queue, request } = this.#check(given);
+    return this.#decide(queue, request, row);
+  }
+
+  /** Returns what a section needs that enqueues an actor: its waiting row, if there is one. */
+  needOf({ queue: name, id, options: { key = '' } }: EnqueueRequest): PlaceNeed {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) return { ids: [id], read: () => undefined };
+    return { ids: [id], lane: queue, read: () => this.#readPlace(queue, id, key) };
+  }
+
+  #check(given: EnqueueRequest): { readonly queue: Queue; readonly request: EnqueueRequest } {
     const queue = this.get(given.queue);
     checkEnqueue(given, this.#core.definitions);
     const input = toBounded(given.input, 'input', this.#core.limits.eventCharsMax);
-    const request = { ...given, input };
+    return { queue, request: { ...given, options: { ...given.options }, input } };
+  }
+
+  #decide(queue: Queue, request: EnqueueRequest, row: WaitingRow | undefined): Promise<Enqueued> {
+    const { id, kind } = request;
     const pendingRemoval = this.#ingress.pendingPurge(id) ?? this.#pendingRemoval(id);
     if (pendingRemoval !== undefined) return pendingRemoval.then(() => this.enqueue(request));
-    const answer = this.#findExisting(request);
+    const answer = this.#findExisting(request, row);
     if (answer !== undefined) return answer;
     if (!this.#core.store.hasRoom()) {
       const message = 'Free disk space is below the reserve. Reads still work.';
@@ -120,22 +159,24 @@ export class Queues {
     const pending = this.#startOrWait(queue, request);
     this.#pending.set(id, { kind, answer: pending });
     const settle = (): void => {
-      this.#pending.delete(id);
+      this.#cells.loader.forget(id, () => this.#pending.delete(id));
     };
     pending.then(settle, settle);
     return pending;
   }
 
   /** Implements `ActorEngine.queued`. */
-  queued(name: string, cursor?: string): Page<QueuedRow> {
+  queued(name: string, cursor?: string): Awaitable<Page<QueuedRow>> {
     this.get(name);
-    const found = this.#core.store.waiting(name, parseCursor(cursor), PAGE_ROWS + 1);
-    const rows = found.slice(0, PAGE_ROWS).filter(({ id }) => !this.#removed.has(id));
-    const last = found[PAGE_ROWS - 1];
-    const page = { rows: rows.map(toQueuedRow) };
-    return found.length > PAGE_ROWS && last !== undefined
-      ? { ...page, cursor: toCursor(last) }
-      : page;
+    const page = this.#core.store.waiting(name, parseCursor(cursor), PAGE_ROWS + 1);
+    return this.#departed.during(page, (found) => {
+      const rows = found.slice(0, PAGE_ROWS).filter((row) => !this.#departed.has(toKey(row)));
+      const last = found[PAGE_ROWS - 1];
+      const answer = { rows: rows.map(toQueuedRow) };
+      return found.length > PAGE_ROWS && last !== undefined
+        ? { ...answer, cursor: toCursor(last) }
+        : answer;
+    });
   }
 
   /** Implements `ActorEngine.dequeue`. */
@@ -148,17 +189,40 @@ export class Queues {
       );
     }
     await this.#pending.get(id)?.answer.catch(() => undefined);
-    const row = this.#core.store.waitingRow(id);
-    if (row === undefined || row.queue !== name || this.#removed.has(id)) return false;
-    queue.onRemoved(id);
-    await this.#markRemoved(id, this.#submitter.write([{ del: 'waiting', row }]));
+    return await this.#cells.prepare({ ids: [id], read: () => this.#readRow(id) }, (row) => {
+      const pending = this.#pending.get(id);
+      if (pending === undefined) return this.#remove(queue, row);
+      // Enqueued by a call that ran just before; its row may not be on disk yet.
+      const again = () => this.dequeue(name, id);
+      return pending.answer.then(again, again);
+    });
+  }
+
+  async #remove(queue: Queue, row: WaitingRow | undefined): Promise<boolean> {
+    if (row === undefined || row.queue !== queue.options.name) return false;
+    queue.onRemoved(row);
+    await this.#markRemoved(row, this.#submitter.write([{ del: 'waiting', row }]));
     return true;
   }
 
   /** Returns true while an actor waits in any queue or is being enqueued. */
-  isWaiting(id: string): boolean {
+  readWaiting(id: string): Awaitable<boolean> {
     if (this.#removed.has(id)) return false;
-    return this.#pending.has(id) || this.#core.store.waitingRow(id) !== undefined;
+    return this.#pending.has(id) || chain(this.#readRow(id), (row) => row !== undefined);
+  }
+
+  #readRow(id: string): Awaitable<WaitingRow | undefined> {
+    return this.#departed.during(this.#core.store.waitingRow(id), (row) =>
+      row === undefined || this.#departed.has(toKey(row)) ? undefined : row,
+    );
+  }
+
+  /** Reads whether an actor waits already, and what decides whether it can start. */
+  #readPlace(queue: Queue, id: string, key: string): Awaitable<WaitingRow | undefined> {
+    if (this.#pending.has(id) || this.#cells.peek(id) !== undefined) return undefined;
+    return chain(this.#readRow(id), (row) =>
+      row === undefined ? chain(queue.prepareStart(key), () => undefined) : row,
+    );
   }
 
   #pendingRemoval(id: string): Promise<unknown> | undefined {
@@ -166,7 +230,10 @@ export class Queues {
     return this.#cells.peek(id) === undefined ? this.#removed.get(id) : undefined;
   }
 
-  #findExisting({ queue, id, kind }: EnqueueRequest): Promise<Enqueued> | undefined {
+  #findExisting(
+    { queue, id, kind }: EnqueueRequest,
+    row: WaitingRow | undefined,
+  ): Promise<Enqueued> | undefined {
     const pending = this.#pending.get(id);
     if (pending !== undefined) {
       assertSameKind(id, pending.kind, kind);
@@ -174,7 +241,6 @@ export class Queues {
     }
     const known = this.#ingress.findAck(id, kind);
     if (known !== undefined) return known.then((ack) => toStarted(queue, id, ack));
-    const row = this.#core.store.waitingRow(id);
     if (row === undefined) return undefined;
     assertSameKind(id, row.kind, kind);
     return Promise.resolve({ queue: row.queue, id, state: 'waiting' });
@@ -220,6 +286,8 @@ export class Queues {
       readonly kind: string;
       readonly input: unknown;
       readonly extra: readonly Write[];
+      /** Present if the start is counted against the rates already. */
+      readonly rates?: readonly Write[] | undefined;
     },
   ): Promise<Ack> {
     const definition = this.#core.definitions.get(facts.kind);
@@ -231,7 +299,7 @@ export class Queues {
     const extra: Write[] = [...facts.extra, this.#core.slots.take(slot)];
     queue.onStarted(slot);
     try {
-      const rates = queue.load.consume(slot.key, this.#core.clock.now());
+      const rates = facts.rates ?? queue.load.consume(slot.key, this.#core.clock.now());
       return this.#intake.create(definition, slot.id, incoming, { extra: [...extra, ...rates] });
     } catch (error) {
       this.#core.slots.free(slot.id);
@@ -239,29 +307,41 @@ export class Queues {
     }
   }
 
-  #start(row: WaitingRow, queue: Queue): Promise<unknown> {
+  /** Starts a waiting actor, after those of its queue that were to start before. */
+  #start(row: WaitingRow, queue: Queue): Awaitable<Started> {
+    return this.#cells.prepare({ ids: [row.id], lane: queue.starts }, () => {
+      const reserved = queue.takeReserved(row);
+      if (reserved === undefined) return { committed: Promise.resolve() };
+      return { committed: this.#markRemoved(row, this.#startNow(row, queue, reserved.rates)) };
+    });
+  }
+
+  #startNow(row: WaitingRow, queue: Queue, rates: readonly Write[] | undefined): Promise<unknown> {
     const { id, kind, input, key } = row;
     const extra: Write[] = [{ del: 'waiting', row }];
     try {
       const known = this.#cells.find(id);
       if (known === undefined) {
         const slot = { id, queue: row.queue, key };
-        return this.#markRemoved(id, this.#createActor(queue, slot, { kind, input, extra }));
+        return this.#createActor(queue, slot, { kind, input, extra, rates });
       }
       assertSameKind(id, known.subject.definition.kind, kind);
       // Another caller created it directly, bypassing the queue.
-      return this.#markRemoved(id, this.#submitter.write(extra));
+      return this.#submitter.write(extra);
     } catch (error) {
       const letter = { to: id, kind, input, mark: `${row.queue}:${row.arrival}` };
-      return this.#markRemoved(id, this.#submitter.deadLetter(letter, error, extra));
+      return this.#submitter.deadLetter(letter, error, extra);
     }
   }
 
   /** Treats a row as gone until the store has removed it. */
-  #markRemoved<T>(id: string, committed: Promise<T>): Promise<T> {
-    this.#removed.set(id, committed);
+  #markRemoved<T>(row: WaitingRow, committed: Promise<T>): Promise<T> {
+    const key = toKey(row);
+    this.#removed.set(row.id, committed);
+    this.#departed.add(key);
     const over = (): void => {
-      this.#removed.delete(id);
+      this.#removed.delete(row.id);
+      this.#departed.settle(key);
     };
     // A failed commit stops the engine, so nothing more is started.
     committed.then(over, () => undefined);

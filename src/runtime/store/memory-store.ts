@@ -2,12 +2,12 @@ import { EngineError } from '../engine/error.ts';
 import type {
   CrashRow,
   DueTimer,
-  EngineStore,
   IdempotencyRow,
   OutboxRow,
   RowChange,
   SnapshotRow,
   StoredActor,
+  SyncEngineStore,
   Write,
 } from '../engine/ports.ts';
 import { isInState } from '../engine/snapshot.ts';
@@ -24,6 +24,9 @@ import type { JournalTrim } from '../journal/journal-trim.ts';
 import { findTrimSeq } from '../journal/journal-trim.ts';
 import { MemoryQueues } from '../queue/memory-queues.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from '../queue/queue-ports.ts';
+import { MemorySearch } from '../search/memory-search.ts';
+import { searchActors } from '../search/search-actors.ts';
+import type { SystemIdRow } from '../system/system-ports.ts';
 import { compareDue } from '../timer/earliest.ts';
 import type { ScheduleRow } from '../timer/schedule-ports.ts';
 import { deepFreeze } from '../value/plain.ts';
@@ -37,7 +40,7 @@ export interface MemoryStoreOptions {
 }
 
 /** Creates an engine store in memory, for tests and for engines that need no persistence. */
-export function memoryStore(options: MemoryStoreOptions = {}): EngineStore {
+export function memoryStore(options: MemoryStoreOptions = {}): SyncEngineStore {
   return new MemoryStore(options);
 }
 
@@ -47,7 +50,7 @@ const TRIM_MAX = 1_000;
 /** How long dead letters are kept, in milliseconds. */
 const DEAD_LETTERS_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
 
-class MemoryStore implements EngineStore {
+class MemoryStore implements SyncEngineStore {
   readonly #options: MemoryStoreOptions;
   readonly #actors = new Map<string, ActorRows>();
   readonly #feed = new Map<number, JournalEntry>();
@@ -57,6 +60,11 @@ class MemoryStore implements EngineStore {
   readonly #queues = new MemoryQueues();
   readonly #schedules = new Map<string, ScheduleRow>();
   readonly #marks = new Map<string, string>();
+  readonly #search = new MemorySearch((id) => {
+    const rows = this.#actors.get(id);
+    return rows === undefined ? undefined : toListed(rows);
+  });
+  readonly #systemIds = new Map<string, SystemIdRow>();
   #tail: Promise<void> = Promise.resolve();
   #lastGlobalSeq = 0;
   #closed = false;
@@ -116,14 +124,11 @@ class MemoryStore implements EngineStore {
   }
 
   list(query: ListQuery): Page<ListRow> {
+    if (query.where !== undefined || query.orderBy !== undefined)
+      return searchActors(this.#search, query);
     const limit = Math.min(query.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
     const rows = [...this.#actors.values()]
-      .flatMap(({ index, journal }) => {
-        const last = journal.at(-1);
-        return index === undefined || last === undefined
-          ? []
-          : [{ ...index, seq: last.seq, at: last.at }];
-      })
+      .flatMap((rows) => toListed(rows) ?? [])
       .filter((row) => query.kind === undefined || row.kind === query.kind)
       .filter((row) => row.id.startsWith(query.prefix ?? ''))
       .filter((row) => query.state === undefined || isInState(row.state, query.state))
@@ -202,6 +207,10 @@ class MemoryStore implements EngineStore {
 
   schedules(): readonly ScheduleRow[] {
     return [...this.#schedules.values()];
+  }
+
+  systemIds(): readonly SystemIdRow[] {
+    return [...this.#systemIds.values()];
   }
 
   mark(name: string): string | undefined {
@@ -313,6 +322,7 @@ class MemoryStore implements EngineStore {
         this.#dead.set(write.row.deadLetterId, write.row);
         return;
       case 'index':
+        this.#search.change(this.#rows(write.row.id).index, write.row);
         this.#rows(write.row.id).index = write.row;
         return;
       case 'mark':
@@ -320,6 +330,9 @@ class MemoryStore implements EngineStore {
         return;
       case 'schedule':
         this.#schedules.set(write.row.name, write.row);
+        return;
+      case 'systemId':
+        this.#systemIds.set(`${write.row.root}\n${write.row.systemId}`, write.row);
         return;
       case 'waiting':
       case 'slot':
@@ -348,6 +361,9 @@ class MemoryStore implements EngineStore {
       case 'schedule':
         this.#schedules.delete(write.name);
         return;
+      case 'systemId':
+        this.#systemIds.delete(`${write.row.root}\n${write.row.systemId}`);
+        return;
       case 'waiting':
       case 'slot':
         this.#queues.apply(write);
@@ -356,6 +372,7 @@ class MemoryStore implements EngineStore {
 
   #purge(id: string): void {
     for (const { globalSeq } of this.#actors.get(id)?.journal ?? []) this.#feed.delete(globalSeq);
+    this.#search.change(this.#actors.get(id)?.index, undefined);
     this.#actors.delete(id);
     for (const [key, row] of this.#crashes) if (row.id === id) this.#crashes.delete(key);
   }
@@ -369,6 +386,12 @@ interface ActorRows {
   readonly effects: Map<string, EffectRow>;
   readonly idempotency: Map<string, IdempotencyRow>;
   index: ListRow | undefined;
+}
+
+function toListed({ index, journal }: ActorRows): ListRow | undefined {
+  const last = journal.at(-1);
+  if (index === undefined || last === undefined) return undefined;
+  return { ...index, seq: last.seq, at: last.at };
 }
 
 function putSnapshot(rows: SnapshotRow[], row: SnapshotRow): void {

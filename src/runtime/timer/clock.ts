@@ -1,4 +1,5 @@
 import type { RuntimeClock } from '../engine/ports.ts';
+import { SetBackWatch } from './clock-steps.ts';
 
 /**
  * Maximum duration of a single sleep. Node fires anything above 2^31 - 1 ms immediately. A short
@@ -11,11 +12,25 @@ const SLEEP_MAX_MS = 60_000;
  * do not keep the process alive.
  */
 export function systemClock(): RuntimeClock {
+  const watch = new SetBackWatch();
   return {
     now: () => Date.now(),
+    onSetBack: (listener) => watch.add(listener),
+    after(ms, run) {
+      const end = performance.now() + ms;
+      let timer: NodeJS.Timeout;
+      const sleep = (): void => {
+        const left = end - performance.now();
+        timer = setTimeout(() => (performance.now() >= end ? run() : sleep()), clampSleep(left));
+        timer.unref();
+      };
+      sleep();
+      return () => clearTimeout(timer);
+    },
     at(at, run) {
       let timer: NodeJS.Timeout;
       const sleep = (): void => {
+        watch.look(Date.now());
         const left = at - Date.now();
         timer = setTimeout(() => (Date.now() >= at ? run() : sleep()), clampSleep(left));
         timer.unref();
@@ -30,7 +45,8 @@ export function systemClock(): RuntimeClock {
 export class SimulatedClock implements RuntimeClock {
   #now: number;
   #nextId = 0;
-  readonly #waits = new Map<number, { readonly at: number; readonly run: () => void }>();
+  readonly #waits = new Map<number, Wait>();
+  readonly #watch = new SetBackWatch();
   readonly #settle: () => Promise<void>;
 
   /**
@@ -48,11 +64,30 @@ export class SimulatedClock implements RuntimeClock {
   }
 
   at(at: number, run: () => void): () => void {
-    const id = this.#nextId++;
-    this.#waits.set(id, { at, run });
-    return () => {
-      this.#waits.delete(id);
-    };
+    return this.#add({ at, run, isSpan: false });
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return this.#add({ at: this.#now + ms, run, isSpan: true });
+  }
+
+  onSetBack(listener: () => void): () => void {
+    return this.#watch.add(listener);
+  }
+
+  /**
+   * Sets the clock to a later or an earlier time, as an operator or a time server does. What is due
+   * by then fires at that time; what waits for a span goes on waiting.
+   */
+  async jump(to: number): Promise<void> {
+    await this.#settle();
+    this.#watch.look(this.#now);
+    for (const [id, wait] of this.#waits) {
+      if (wait.isSpan) this.#waits.set(id, { ...wait, at: wait.at + to - this.#now });
+    }
+    this.#now = to;
+    this.#watch.look(to);
+    await this.set(to);
   }
 
   /** Advances by `ms`, see `set`. */
@@ -77,13 +112,28 @@ export class SimulatedClock implements RuntimeClock {
     await this.#settle();
   }
 
+  #add(wait: Wait): () => void {
+    const id = this.#nextId++;
+    this.#waits.set(id, wait);
+    return () => {
+      this.#waits.delete(id);
+    };
+  }
+
   #earliest() {
-    let found: { id: number; at: number; run: () => void } | undefined;
+    let found: (Wait & { readonly id: number }) | undefined;
     for (const [id, wait] of this.#waits) {
       if (found === undefined || wait.at < found.at) found = { id, ...wait };
     }
     return found;
   }
+}
+
+interface Wait {
+  readonly at: number;
+  readonly run: () => void;
+  /** Whether it waits for a span and not for a time of day. */
+  readonly isSpan: boolean;
 }
 
 const SETTLE_TURNS = 12;

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../load/awaitable.ts';
 import type { Schedule } from './schedule-types.ts';
 
 /** A stored schedule. */
@@ -22,5 +23,5 @@ export type ScheduleWrite =
 /** Schedule reads of an engine. See `EngineStore`. */
 export interface ScheduleReads {
   /** Returns all schedules, at most `SCHEDULES_MAX`. */
-  schedules(): readonly ScheduleRow[];
+  schedules(): Awaitable<readonly ScheduleRow[]>;
 }

@@ -5,7 +5,11 @@ import type { Ingress } from '../engine/ingress.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Write } from '../engine/ports.ts';
 import { Submitter } from '../engine/submitter.ts';
-import type { Queues } from '../queue/queues.ts';
+import type { Awaitable, Reading } from '../load/awaitable.ts';
+import { isPromise, perform, read } from '../load/awaitable.ts';
+import type { Need } from '../load/loader.ts';
+import type { WaitingRow } from '../queue/queue-ports.ts';
+import type { EnqueueRequest, Queues } from '../queue/queues.ts';
 import { sha256Prefix } from '../value/state-hash.ts';
 import { parseCron } from './cron.ts';
 import { findEarliest } from './earliest.ts';
@@ -37,6 +41,8 @@ export class Schedules {
   /** Until when a schedule waits for capacity, by name. */
   readonly #delayed = new Map<string, number>();
   #cancel: () => void = () => undefined;
+  #isStarted = false;
+  #unwatch: () => void = () => undefined;
   #isClosed = false;
 
   constructor(
@@ -56,15 +62,24 @@ export class Schedules {
     this.#submitter = new Submitter(core, parts.intake);
   }
 
-  /** Loads the stored schedules and starts them. */
+  /** Loads the stored schedules. */
+  *open(): Reading<void> {
+    const rows = yield* read(this.#core.store.schedules());
+    for (const row of rows) this.#rows.set(row.name, row);
+  }
+
+  /** Starts the schedules. */
   start(): void {
     const now = this.#core.clock.now();
-    for (const row of this.#core.store.schedules()) this.#rows.set(row.name, recoverRow(row, now));
+    for (const row of [...this.#rows.values()]) this.#rows.set(row.name, recoverRow(row, now));
+    this.#isStarted = true;
     this.#scheduleNext();
+    this.#unwatch = this.#core.clock.onSetBack?.(() => this.#recover()) ?? this.#unwatch;
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#unwatch();
     this.#cancel();
   }
 
@@ -118,7 +133,9 @@ export class Schedules {
     const row = this.#require(name);
     const dates = datesBetween(row.spec, range, this.#core.clock.now());
     const ids = dates.map((date) => toActorId(name, date));
-    await Promise.all(ids.map((id) => this.#createActor(row, id, [])));
+    const create = (id: string) =>
+      this.#cells.prepare(this.#needOf(row, id), (found) => this.#createActor(row, found, []));
+    await Promise.all(ids.map(create));
     return ids;
   }
 
@@ -139,9 +156,22 @@ export class Schedules {
 
   #scheduleNext(): void {
     this.#cancel();
-    if (this.#isClosed) return;
+    if (this.#isClosed || !this.#isStarted) return;
     const at = this.nextDue;
     if (at !== undefined) this.#cancel = this.#core.clock.at(at, () => this.#fire());
+  }
+
+  /** Dates that ran while the clock was ahead must not hold up those that follow now. */
+  #recover(): void {
+    const now = this.#core.clock.now();
+    this.#delayed.clear();
+    for (const row of [...this.#rows.values()]) {
+      const recovered = recoverRow(row, now);
+      if (recovered === row) continue;
+      // A failed commit stops the engine; nobody waits here.
+      this.#commit(recovered, (extra) => this.#submitter.write(extra)).catch(() => undefined);
+    }
+    this.#scheduleNext();
   }
 
   #require(name: string): ScheduleRow {
@@ -158,46 +188,96 @@ export class Schedules {
 
   #fire(): void {
     if (this.#isClosed) return;
+    const fired = this.#cells.loader.track(this.#fireDue());
+    if (isPromise(fired)) fired.catch((cause: unknown) => this.#core.committer.fail(cause));
+  }
+
+  *#fireDue(): Reading<void> {
     const now = this.#core.clock.now();
     for (const { name } of [...this.#rows.values()]) {
       for (;;) {
         const row = this.#rows.get(name);
-        if (row?.next === undefined || this.#nextDueAt(row) > now) break;
-        this.#delayed.delete(name);
-        this.#fireOne(row, row.next, now);
+        if (row?.next === undefined || this.#nextDueAt(row) > now || this.#isClosed) break;
+        const { next } = row;
+        const need = this.#needOf(row, toActorId(name, next));
+        const fire = (found: FoundDate): void => {
+          // It may have been changed while the rows were read.
+          if (this.#isClosed || this.#rows.get(name) !== row) return;
+          this.#delayed.delete(name);
+          this.#fireOne(row, { now, date: next, found });
+        };
+        yield* read(this.#cells.prepare(need, fire));
       }
     }
     this.#scheduleNext();
   }
 
-  #fireOne(row: ScheduleRow, date: number, now: number): void {
+  /** Returns what decides about a date of a schedule. */
+  #needOf({ spec, lastId }: ScheduleRow, id: string): Need<FoundDate> {
+    const { kind, input, queue, overlap } = spec;
+    const last = overlap === 'skip' ? lastId : undefined;
+    const request = queue === undefined ? undefined : { queue, kind, id, input, options: {} };
+    const place = request === undefined ? undefined : this.#queues.needOf(request);
+    const found = { id, last, request };
+    const ids = last === undefined ? [id] : [id, last];
+    const readDate = () => perform(this.#readDate(found, place?.read));
+    return place?.lane === undefined
+      ? { ids, read: readDate }
+      : { ids, lane: place.lane, read: readDate };
+  }
+
+  *#readDate(
+    date: Pick<FoundDate, 'id' | 'last' | 'request'>,
+    readPlace: () => Awaitable<WaitingRow | undefined> = () => undefined,
+  ): Reading<FoundDate> {
+    const { id, last } = date;
+    const isWaiting = yield* read(this.#queues.readWaiting(id));
+    const isLastWaiting = last !== undefined && (yield* read(this.#queues.readWaiting(last)));
+    return { ...date, isWaiting, isLastWaiting, place: yield* read(readPlace()) };
+  }
+
+  #fireOne(
+    row: ScheduleRow,
+    {
+      now,
+      date,
+      found,
+    }: { readonly now: number; readonly date: number; readonly found: FoundDate },
+  ): void {
     const { name, spec } = row;
     const isMissed = now - date - jitter(name, date, spec) > MISSED_AFTER_MS;
     const advanced = advanceRow(row, isMissed ? now : date);
-    const id = toActorId(name, date);
+    const { id, last } = found;
     const isSkipped =
       (isMissed && spec.missed === 'skip') ||
-      (spec.overlap === 'skip' && row.lastId !== undefined && this.#isRunning(row.lastId));
+      (last !== undefined && this.#isRunning(last, found.isLastWaiting));
     if (isSkipped) {
       this.#commitOrDelay({ ...advanced, skipped: row.skipped + 1 }, (extra) =>
         this.#submitter.write(extra),
       );
       return;
     }
-    this.#commitOrDelay({ ...advanced, lastId: id }, (extra) => this.#createActor(row, id, extra));
+    this.#commitOrDelay({ ...advanced, lastId: id }, (extra) =>
+      this.#createActor(row, found, extra),
+    );
   }
 
   /** @throws {EngineError} If it cannot be created now, but later; see `retryAfterMs`. */
-  #createActor({ name, spec }: ScheduleRow, id: string, extra: readonly Write[]): Promise<unknown> {
-    const { kind, input, queue } = spec;
+  #createActor(
+    { name, spec }: ScheduleRow,
+    { id, isWaiting, request, place }: FoundDate,
+    extra: readonly Write[],
+  ): Promise<unknown> {
+    const { kind, input } = spec;
     try {
       if (!this.#core.store.hasRoom()) throw new EngineError('STORE_FULL', 'The disk is full.');
       if (this.#ingress.pendingPurge(id) !== undefined) {
         throw new EngineError('OVERLOADED', `The previous actor ${id} is still being purged.`);
       }
-      if (this.#exists(id)) return this.#submitter.write(extra);
-      if (queue !== undefined) {
-        return this.#queues.enqueue({ queue, kind, id, input, options: {}, extra });
+      const exists = this.#cells.find(id) !== undefined || isWaiting;
+      if (exists) return this.#submitter.write(extra);
+      if (request !== undefined) {
+        return this.#queues.enqueuePrepared({ ...request, extra }, place);
       }
       const definition = this.#core.definitions.get(kind);
       if (definition === undefined) {
@@ -230,21 +310,27 @@ export class Schedules {
     return committed;
   }
 
-  #exists(id: string): boolean {
-    return this.#cells.find(id) !== undefined || this.#queues.isWaiting(id);
-  }
-
   /** An actor that cannot be loaded has not ended either. */
-  #isRunning(id: string): boolean {
+  #isRunning(id: string, isWaiting: boolean): boolean {
     try {
       const cell = this.#cells.find(id);
-      return cell === undefined
-        ? this.#queues.isWaiting(id)
-        : cell.live.snapshot.status === 'active';
+      return cell === undefined ? isWaiting : cell.live.snapshot.status === 'active';
     } catch {
       return true;
     }
   }
+}
+
+/** What was read for the actor of a date. */
+interface FoundDate {
+  readonly id: string;
+  readonly isWaiting: boolean;
+  /** The actor of the date before, if it must have ended. */
+  readonly last: string | undefined;
+  readonly isLastWaiting: boolean;
+  /** Present if a queue starts the actor. */
+  readonly request: EnqueueRequest | undefined;
+  readonly place: WaitingRow | undefined;
 }
 
 function toActorId(name: string, date: number): string {

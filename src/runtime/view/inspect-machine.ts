@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { NAME_CHARS_MAX } from '../engine/name.ts';
+import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 
 /** XState action types whose effects are stored entirely in rows. */
 export const PLAIN_ACTIONS = new Set([
@@ -70,9 +70,8 @@ function findInvokeErrors(node: AnyStateNode, known: ReadonlySet<string>): strin
     // XState names every invoked actor, also one that is written inside `invoke`.
     const src = invoke.src as string;
     const named = known.has(src) ? [] : [`${node.id} invokes ${describeMissing(src)}`];
-    const free =
-      invoke.systemId === undefined ? [] : [`${node.id} invokes ${src} with a system id`];
-    return [...named, ...free];
+    const problem = findSystemIdProblem(invoke.systemId);
+    return [...named, ...(problem === '' ? [] : [`${node.id} invokes ${src} with ${problem}`])];
   });
 }
 
@@ -106,7 +105,14 @@ function findActionProblem(run: unknown): ((name: string) => string) | undefined
   }
   if (type !== 'xstate.spawnChild') return undefined;
   if (typeof src !== 'string') return () => 'spawns an actor without a name; declare it in setup';
-  return systemId === undefined ? undefined : () => `spawns ${src} with a system id`;
+  const problem = findSystemIdProblem(systemId);
+  return problem === '' ? undefined : () => `spawns ${src} with ${problem}`;
+}
+
+function findSystemIdProblem(systemId: unknown): string {
+  if (systemId === undefined || isName(systemId)) return '';
+  const received = JSON.stringify(systemId).slice(0, 40);
+  return `the system id ${received}; it must have 1 to ${NAME_CHARS_MAX} printable characters`;
 }
 
 /** Returns the actions of a state with their places, such as `on/PAY/0/1`. */

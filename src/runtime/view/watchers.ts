@@ -1,7 +1,11 @@
 import { toListRow } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
+import { EngineError } from '../engine/error.ts';
 import type { Ev, JournalEntry, ListChange, ListRow } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
+import type { Awaitable } from '../load/awaitable.ts';
+import { chain, isPromise } from '../load/awaitable.ts';
+import type { Loader } from '../load/loader.ts';
 import { decodeRow } from '../value/typed-value.ts';
 
 /** Rows read from the store per batch while a watcher catches up. */
@@ -10,6 +14,7 @@ const BATCH = 256;
 /** Notifies subscribers of one actor or of all actors. */
 export class Watchers {
   readonly #core: Core;
+  readonly #loader: Loader;
   readonly #byActor = new Map<string, Set<Listener>>();
   readonly #feed = new Set<Listener>();
   readonly #views = new Map<string, Set<() => void>>();
@@ -18,11 +23,16 @@ export class Watchers {
   readonly #purges = new Set<(id: string) => void>();
   #closed = false;
   /** Position of the last row known to be on disk. */
-  #committedSeq: number;
+  #committedSeq = 0;
 
-  constructor(core: Core) {
+  constructor(core: Core, loader: Loader) {
     this.#core = core;
-    this.#committedSeq = core.store.lastGlobalSeq();
+    this.#loader = loader;
+  }
+
+  /** Starts with the rows that are in the store. */
+  open(): void {
+    this.#committedSeq = this.#core.committer.globalSeq;
   }
 
   /** Notifies subscribers of a committed row. */
@@ -62,9 +72,21 @@ export class Watchers {
   }
 
   /** Implements `ActorEngine.feedRows`. */
-  feedRows(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
-    const rows = this.#core.store.feed(fromGlobalSeq, limit);
-    return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq).map(decodeRow);
+  feedRows(fromGlobalSeq: number, limit: number): Awaitable<readonly JournalEntry[]> {
+    return this.#loader.whenOpen(() => {
+      const isOnDisk = this.#createDiskFilter();
+      const rows = this.#core.store.feed(fromGlobalSeq, limit);
+      return chain(rows, (found) => found.filter(isOnDisk).map(decodeRow));
+    });
+  }
+
+  /**
+   * Accepts the rows that are on disk when a read starts. A later row may be in the answer before
+   * an earlier one is, and its row arrives live.
+   */
+  #createDiskFilter(): (entry: JournalEntry) => boolean {
+    const committedSeq = this.#committedSeq;
+    return ({ globalSeq }) => globalSeq <= committedSeq;
   }
 
   /** Notifies those who wait for a view: a row, or a row of an effect without one, is on disk. */
@@ -135,6 +157,17 @@ export class Watchers {
     }
   }
 
+  /** A damaged row of one actor must not end the engine; a store that cannot be read does. */
+  #reportUnread(cause: unknown): void {
+    if (!(cause instanceof EngineError) || cause.code === 'STORE_FAILED') {
+      this.#core.committer.fail(cause);
+      return;
+    }
+    this.runListener('', () => {
+      throw cause;
+    });
+  }
+
   #notifyList(change: ListChange): void {
     const id = change.after?.id ?? change.before?.id ?? '';
     for (const listener of this.#list) this.runListener(id, () => listener(change));
@@ -146,7 +179,7 @@ export class Watchers {
   #createFollower(
     from: number,
     positionOf: (entry: JournalEntry) => number,
-    read: (from: number) => readonly JournalEntry[],
+    read: (from: number) => Awaitable<readonly JournalEntry[]>,
     listener: (entry: JournalEntry) => void,
   ): { live: Listener; end: () => void } {
     let next = from;
@@ -171,13 +204,25 @@ export class Watchers {
       const isRetry = hasDropped;
       hasDropped = false;
       // The store may already return rows that are not flushed yet; those arrive live.
-      const rows = read(next).filter((entry) => entry.globalSeq <= this.#committedSeq);
-      for (const entry of rows) deliver(entry);
-      buffered = buffered.filter((entry) => positionOf(entry) >= next);
-      if (rows.length === BATCH || isRetry) setImmediate(catchUp);
-      else goLive();
+      const isOnDisk = this.#createDiskFilter();
+      const end = (cause: unknown): void => {
+        ended = true;
+        this.#reportUnread(cause);
+      };
+      try {
+        const caughtUp = chain(read(next), (found) => {
+          const rows = found.filter(isOnDisk);
+          for (const entry of rows) deliver(entry);
+          buffered = buffered.filter((entry) => positionOf(entry) >= next);
+          if (rows.length === BATCH || isRetry || hasDropped) setImmediate(catchUp);
+          else goLive();
+        });
+        if (isPromise(caughtUp)) caughtUp.catch(end);
+      } catch (cause) {
+        end(cause);
+      }
     };
-    queueMicrotask(catchUp);
+    queueMicrotask(() => this.#catchUpWhenOpen(catchUp));
     return {
       live: (entry) => {
         if (isLive) {
@@ -194,6 +239,12 @@ export class Watchers {
         ended = true;
       },
     };
+  }
+
+  #catchUpWhenOpen(catchUp: () => void): void {
+    const opened = this.#loader.whenOpen(catchUp);
+    // An engine that does not open rejects its start.
+    if (isPromise(opened)) opened.catch(() => undefined);
   }
 }
 

@@ -148,6 +148,24 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
   },
   {
     store: 'actors',
+    families: ['search'],
+    key: '`[kind, attribute, value, id]`',
+    bound: 'one per search attribute of an actor, 32 attributes per kind',
+    age: 'with the index row',
+    trimmer: 'the batch that changes it, and as journal',
+    test: '`searching.ts`',
+  },
+  {
+    store: 'actors',
+    families: ['systems'],
+    key: '`[root, systemId]`',
+    bound: 'one per running effect or child with a system id',
+    age: 'until its end',
+    trimmer: 'the batch that ends it',
+    test: '`systems.ts`',
+  },
+  {
+    store: 'actors',
     families: ['schedules'],
     key: '`name`',
     bound: '10,000',
@@ -161,8 +179,8 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
     families: ['marks'],
     key: 'name',
     bound:
-      '`lastGlobalSeq`, `facets`, one per queue (`arrival/…`), and one per kind (`kind/…`): the ' +
-      'machine last checked against its actors',
+      '`lastGlobalSeq`, `facets`, `checksums`, one per queue (`arrival/…`), and two per kind ' +
+      '(`kind/…`, `machine/…`): the machine last checked against its actors',
     age: 'forever',
     trimmer: 'none needed',
     test: '`repairs.ts`, `queues.ts`',

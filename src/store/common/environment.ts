@@ -1,4 +1,4 @@
-import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Key } from 'lmdb';
 import { EngineError } from '../../runtime/engine/error.ts';
@@ -7,10 +7,13 @@ import { systemClock } from '../../runtime/timer/clock.ts';
 import type { Changes, Op } from '../engine/commit-queue.ts';
 import { CommitQueue } from '../engine/commit-queue.ts';
 import { COMPACTION_FOLDER, Compaction } from '../engine/compaction.ts';
+import { rejectDamagedFile } from '../engine/damaged-file.ts';
+import type { RowCheck } from '../engine/row-check.ts';
 import { DiskSpace, RESERVE_BYTES } from './disk-space.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 import { toStoreError } from './failure-to-store-error.ts';
 import { createFolder, DATA_FILE, LOCK_FILE, syncFolder, syncNewFolder } from './folder.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Lmdb, TextTableOptions } from './open-lmdb.ts';
 import { openLmdb, openMetaDatabase, openTextDatabase } from './open-lmdb.ts';
 import type { TreeStats } from './text-table.ts';
@@ -20,8 +23,6 @@ import { countPages, TextTable } from './text-table.ts';
 export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
 /** Meta pages, which every file has. */
 const META_PAGES = 2;
-/** Folders that this process has open for writing. */
-const OPEN_FOLDERS = new Set<string>();
 
 /** Space usage of a file. */
 export interface FileUsage {
@@ -30,8 +31,9 @@ export interface FileUsage {
 }
 
 /**
- * An LMDB environment with a format version and an owner. Opening it for writing takes ownership:
- * later commits of the previous owner, in another process, fail.
+ * An LMDB environment with a format version and an owner. Opening it for writing takes ownership,
+ * which only the end of its process or `close` gives up. If two machines share a folder over a
+ * network, later commits of the previous owner fail.
  */
 export class Environment {
   readonly #options: EnvironmentOptions;
@@ -39,23 +41,27 @@ export class Environment {
   readonly #diskSpace: DiskSpace;
   readonly #tables = new Map<string, TextTable>();
   readonly #line: CommitQueue | undefined;
-  readonly #claimedFolder: string | undefined;
+  readonly #lock: FolderLock | undefined;
   #root: Lmdb;
   #compacting: Promise<Compacted> | undefined;
 
   /**
    * @param format - Format that this program writes. Raise it if older programs would misread the
    * file.
+   * @param rows - Gets the rows of the file.
    * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store; `STORE_BUSY`
-   * if this process already has it open for writing; `STORE_FULL`, `STORE_FAILED`.
+   * if a process already has it open for writing; `DATA_DAMAGED` if the file is damaged, with the
+   * place; `STORE_FULL`, `STORE_FAILED`.
    */
-  constructor(options: EnvironmentOptions, format: number) {
+  constructor(options: EnvironmentOptions, format: number, rows?: RowCheck) {
     const { path, readOnly = false } = options;
     this.#options = options;
     this.#diskSpace = new DiskSpace(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
     const { isNew } = createFolder(path);
-    this.#claimedFolder = readOnly ? undefined : claimFolder(path);
     try {
+      // Nothing in the folder of another owner may change.
+      if (!readOnly) this.#lock = lockFolder(path, { isNew });
+      rejectDamagedFile(path, this.#lock, rows);
       if (!readOnly) {
         rmSync(join(path, COMPACTION_FOLDER), { recursive: true, force: true });
         this.#diskSpace.reserveOps();
@@ -65,10 +71,16 @@ export class Environment {
       this.#line = line;
       if (line !== undefined) line.onBroken = () => this.#reopen(line);
       if (isNew && !readOnly) syncNewFolder(path);
+      this.#lock?.finish();
     } catch (thrown) {
-      releaseFolder(this.#claimedFolder);
+      this.#lock?.release();
       throw toStoreError(thrown, path);
     }
+  }
+
+  /** Path of the data file. */
+  get file(): string {
+    return join(this.#options.path, DATA_FILE);
   }
 
   /**
@@ -92,15 +104,16 @@ export class Environment {
   /**
    * Writes all changes or none, and resolves when they are on disk.
    *
-   * @param changes - A function may only compute removals.
+   * @param reservedBytes - Space for the changes that a function computes, besides removals.
    * @throws {EngineError} `STORE_BUSY` if another process has taken ownership; `STORE_FULL` if
    * there is no space; `STORE_FAILED`. Commits queued behind a failed one fail with it.
    */
-  async commit(changes: Changes): Promise<void> {
+  async commit(changes: Changes, reservedBytes = 0): Promise<void> {
     if (this.#line === undefined) {
       throw new EngineError('STORE_FAILED', 'The store is open read-only.');
     }
-    this.#diskSpace.reserveOps(typeof changes === 'function' ? [] : changes);
+    if (typeof changes === 'function') this.#diskSpace.reserve(reservedBytes);
+    else this.#diskSpace.reserveOps(changes);
     await this.#line.commit(changes);
   }
 
@@ -160,7 +173,7 @@ export class Environment {
     await this.#compacting?.catch(() => undefined);
     await this.#line?.close();
     await this.#root.close();
-    releaseFolder(this.#claimedFolder);
+    this.#lock?.release();
   }
 
   #isCompactionDue(): boolean {
@@ -245,6 +258,15 @@ export function scan(
   }
 }
 
+/** Yields the keys that start with `prefix`, in order. */
+export function* scanKeys(db: TextTable, prefix: readonly Key[]): Iterable<readonly Key[]> {
+  for (const key of db.getKeys({ start: [...prefix] })) {
+    const parts = key as readonly Key[];
+    if (!prefix.every((part, at) => parts[at] === part)) return;
+    yield parts;
+  }
+}
+
 interface FileStats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
@@ -285,21 +307,6 @@ function assertKnownFormat(
   if (found <= supported) return;
   const message = `The store has format ${found}; this program supports up to ${supported}.`;
   throw new EngineError('STORE_NEWER', message, { data: { found, known: supported, path } });
-}
-
-function claimFolder(path: string): string {
-  const realFolder = realpathSync(path);
-  if (OPEN_FOLDERS.has(realFolder)) {
-    throw new EngineError('STORE_BUSY', 'This process already has the store open.', {
-      data: { path },
-    });
-  }
-  OPEN_FOLDERS.add(realFolder);
-  return realFolder;
-}
-
-function releaseFolder(place: string | undefined): void {
-  if (place !== undefined) OPEN_FOLDERS.delete(place);
 }
 
 function getInode(file: string): number | undefined {

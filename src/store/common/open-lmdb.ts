@@ -1,5 +1,6 @@
 import type { Database, Key, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
+import type { EngineError } from '../../runtime/engine/error.ts';
 import { toStoreError } from './failure-to-store-error.ts';
 
 /** Maximum named databases of one environment. */
@@ -44,15 +45,32 @@ export function openLmdb({ path, mapSizeBytes, readOnly = false, unsynced = fals
   }
 }
 
+/** Name of the table with format and owner. */
+export const META_TABLE = 'meta';
+
 /** Opens the database with format and owner; does not create it in read-only mode. */
 export function openMetaDatabase(root: Lmdb): Database<string, Key> | undefined {
-  return root.openDB<string, Key>('meta', { encoding: 'string', useVersions: true });
+  return root.openDB<string, Key>(META_TABLE, { encoding: 'string', useVersions: true });
+}
+
+/** The checksums of the rows of a file. */
+export interface RowSeals {
+  /** Path of the file, for errors. */
+  readonly file: string;
+  /** Whether every row has a checksum, which only those of older programs lack. */
+  isComplete: boolean;
+  /** Called for each damaged row that a read skips. */
+  readonly onDamage: (damage: EngineError) => void;
 }
 
 /** Options of a text table. */
 export interface TextTableOptions {
   /** Compresses long texts with LZ4; short ones stay as they are. */
   readonly isCompressed?: boolean;
+  /** Gives each row a checksum, and checks it when the row is read. */
+  readonly seals?: RowSeals;
+  /** Whether the rows are keys without a text. */
+  readonly isKeyOnly?: boolean;
 }
 
 /** Opens a database of texts; does not create it in read-only mode. */

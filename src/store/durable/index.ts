@@ -8,5 +8,7 @@
 // biome-ignore-all lint/performance/noReExportAll: the package export; nothing inside imports it
 
 export * from '../../runtime/index.ts';
+export type { PayloadCodec, PayloadKeys } from '../engine/payload-codec.ts';
+export { aesGcmCodec } from '../engine/payload-codec.ts';
 export type { DurableOptions } from './durable.ts';
 export { durable } from './durable.ts';

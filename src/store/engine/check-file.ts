@@ -1,50 +1,68 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EngineError } from '../../runtime/engine/error.ts';
-
-/** Maximum pages checked at a start; the upper levels of every tree come first. */
-export const CHECKED_PAGES_MAX = 32_768;
+import { PageUse } from './free-pages.ts';
+import {
+  createDamageError,
+  DEPTH_MAX,
+  type MetaPage,
+  NODE,
+  NODE_HEAD_BYTES,
+  OVERFLOW_BYTES,
+  PAGE,
+  PAGE_HEAD_BYTES,
+  readCount,
+  readMetaPages,
+  readTableName,
+  readTree,
+  TREE_BYTES,
+  type Tree,
+  type TreeKind,
+} from './page-layout.ts';
+import type { RowCheck } from './row-check.ts';
 
 /** Result of a check. */
 export interface FileCheck {
   /** The damage found, if any. */
   readonly fault: string | undefined;
-  /** False if the file has more pages than were checked. */
-  readonly isWhole: boolean;
-  /** Number of the last commit, if the meta page is readable. */
+  /** Number of the last commit, if the meta pages are readable. */
   readonly commit?: string;
+}
+
+/** What of a file is checked. */
+export interface FileCheckOptions {
+  /** Checks the meta pages only. */
+  readonly isMetaOnly?: boolean;
+  /** Gets each row. */
+  readonly rows?: RowCheck;
 }
 
 /**
  * Checks the page trees of an LMDB file before LMDB maps it into memory, where a truncated or
- * damaged page would crash the process. Reads the file as bytes and writes nothing. Damage inside a
- * stored value is not detected.
- *
- * @param pagesMax - Maximum pages to check; all are checked if the file is shorter than its meta
- * page says.
+ * damaged page would end the process, and a page that is used twice would lose rows later. Reads
+ * the whole file as bytes and writes nothing.
  */
-export function checkFile(path: string, pagesMax = CHECKED_PAGES_MAX): FileCheck {
+export function checkFile(path: string, options: FileCheckOptions = {}): FileCheck {
   const handle = openSync(path, 'r');
+  let checker: FileChecker | undefined;
   try {
-    return new FileChecker(handle, pagesMax).run();
+    checker = new FileChecker(handle, options.rows);
+    if (options.isMetaOnly !== true) checker.run();
+    return { fault: undefined, commit: checker.commit };
   } catch (thrown) {
-    if (isDamageError(thrown)) return { fault: thrown.message, isWhole: false };
-    throw thrown;
+    const fault = describeDamage(thrown);
+    if (fault === undefined) throw thrown;
+    return checker === undefined ? { fault } : { fault, commit: checker.commit };
   } finally {
     closeSync(handle);
   }
 }
 
-const MAGIC = 0xbeefc0de;
-const VERSION = 2;
-const PAGE_HEAD_BYTES = 24;
-const META_BYTES = 0xa0;
-const NODE_HEAD_BYTES = 8;
-const TREE_BYTES = 48;
-const OVERFLOW_BYTES = 24;
-const DEPTH_MAX = 32;
-const NO_ROOT = 2n ** 64n - 1n;
-const PAGE = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
-const NODE = { isLong: 1, isTree: 2 } as const;
+function describeDamage(thrown: unknown): string | undefined {
+  if (thrown instanceof EngineError && thrown.code === 'STORE_FAILED') return thrown.message;
+  if (thrown instanceof RangeError) return `A page has an invalid length: ${thrown.message}.`;
+  return undefined;
+}
+
 const PAGE_NAMES: Readonly<Record<number, string>> = {
   [PAGE.branch]: 'a branch page',
   [PAGE.leaf]: 'a leaf page',
@@ -52,121 +70,78 @@ const PAGE_NAMES: Readonly<Record<number, string>> = {
   [PAGE.meta]: 'a meta page',
 };
 
-function createDamageError(message: string): EngineError {
-  return new EngineError('STORE_FAILED', message);
-}
-
-function isDamageError(thrown: unknown): thrown is EngineError {
-  return thrown instanceof EngineError && thrown.code === 'STORE_FAILED';
-}
-
-/** The free list is keyed by commit numbers, in the machine's byte order. */
-type TreeKind = 'free' | 'main' | 'named';
-
-/** A tree as described by its parent. */
-interface Tree {
-  readonly depth: number;
-  readonly branches: number;
-  readonly leaves: number;
-  readonly longPages: number;
-  readonly entries: number;
-  readonly root: number | undefined;
-  readonly kind: TreeKind;
-  /** Counts found so far. */
-  readonly counted: { branches: number; leaves: number; longPages: number; entries: number };
-}
-
-interface MetaPage {
-  readonly pageBytes: number;
-  readonly lastPage: number;
-  readonly transaction: bigint;
-  readonly trees: readonly Tree[];
-}
+/** Most rows of a page: each takes its offset, and an even number of bytes. */
+const ROWS_MAX = 65_536 / 10;
+/** A row's place in its page in one number: its start, then its end. */
+const PLACE_FACTOR = 2 ** 17;
 
 interface Step {
   readonly page: number;
   readonly depth: number;
   readonly tree: Tree;
+  /** The parent's keys before and after the page. */
+  readonly from?: Buffer | undefined;
+  readonly before?: Buffer | undefined;
+}
+
+/** A row of a page, as positions in the page. */
+interface Node {
+  readonly row: number;
+  readonly start: number;
+  readonly keyEnd: number;
+  readonly flags: number;
+  readonly size: number;
 }
 
 class FileChecker {
   readonly #handle: number;
-  readonly #pagesMax: number;
+  readonly #rows: RowCheck | undefined;
   readonly #sizeBytes: number;
-  readonly #seen = new Set<number>();
   readonly #steps: Step[] = [];
   readonly #trees: Tree[] = [];
-  #head: MetaPage = { pageBytes: 0, lastPage: 0, transaction: 0n, trees: [] };
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #head: MetaPage;
+  readonly #use: PageUse;
+  readonly #bytes: Buffer;
+  readonly #places = new Float64Array(ROWS_MAX);
 
-  constructor(handle: number, pagesMax: number) {
+  constructor(handle: number, rows: RowCheck | undefined) {
     this.#handle = handle;
-    this.#pagesMax = pagesMax;
+    this.#rows = rows;
     this.#sizeBytes = fstatSync(handle).size;
-  }
-
-  run(): FileCheck {
-    this.#head = this.#readMetaPages();
-    const { pageBytes, lastPage, trees } = this.#head;
+    this.#head = readMetaPages(handle, this.#sizeBytes);
+    const { pageBytes, lastPage } = this.#head;
+    this.#use = new PageUse(lastPage, Math.ceil(this.#sizeBytes / pageBytes));
     this.#bytes = Buffer.alloc(pageBytes);
-    // A file may be shorter than its meta page says if only free pages are missing.
-    const isShort = (lastPage + 1) * pageBytes > this.#sizeBytes;
-    const pagesMax = isShort ? Number.POSITIVE_INFINITY : this.#pagesMax;
-    const commit = String(this.#head.transaction);
-    for (const tree of trees) this.#enqueueTree(tree);
-    for (let at = 0; at < this.#steps.length; at += 1) {
-      if (at >= pagesMax) return { fault: undefined, isWhole: false, commit };
-      this.#checkPage(this.#steps[at] as Step);
-    }
-    for (const tree of this.#trees) this.#compareCounts(tree);
-    return { fault: undefined, isWhole: true, commit };
   }
 
-  /** Both meta pages are required: falling back to the older one would lose commits. */
-  #readMetaPages(): MetaPage {
-    if (this.#sizeBytes === 0) throw createDamageError('The file is empty.');
-    const first = this.#readMetaPage(0, 0);
-    const second = this.#readMetaPage(first.pageBytes, 1);
-    return first.transaction > second.transaction ? first : second;
+  get commit(): string {
+    return String(this.#head.transaction);
   }
 
-  #readMetaPage(at: number, page: number): MetaPage {
-    const bytes = Buffer.alloc(META_BYTES);
-    if (readSync(this.#handle, bytes, 0, META_BYTES, at) < META_BYTES) {
-      throw createDamageError(
-        `The file ends after ${this.#sizeBytes} bytes, within meta page ${page}.`,
-      );
+  run(): void {
+    for (const tree of this.#head.trees) this.#addTree(tree);
+    // Pages before those that they lead to would need the memory of a whole level of a tree.
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      this.#checkPage(step);
     }
-    const isHead =
-      bytes.readUInt16LE(18) === PAGE.meta &&
-      bytes.readUInt32LE(24) === MAGIC &&
-      (bytes.readUInt32LE(28) & 0xffff) === VERSION;
-    if (!isHead) throw createDamageError(`Page ${page} is not an LMDB meta page.`);
-    const pageBytes = bytes.readUInt32LE(48);
-    const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
-    if (!isSize || (page === 1 && at !== pageBytes)) {
-      throw createDamageError(`Meta page ${page} has the page size ${pageBytes}.`);
-    }
-    const lastPage = readCount(bytes, 144, `Meta page ${page}`);
-    const mapBytes = readCount(bytes, 40, `Meta page ${page}`);
-    if (lastPage < 1 || (lastPage + 1) * pageBytes > mapBytes) {
-      throw createDamageError(`Meta page ${page} has the invalid last page ${lastPage}.`);
-    }
-    const trees = [readTree(bytes, 48, 'free'), readTree(bytes, 96, 'main')];
-    return { pageBytes, lastPage, transaction: bytes.readBigUInt64LE(152), trees };
+    for (const tree of this.#trees) compareCounts(tree);
+    this.#use.compare();
+    this.#rows?.finish();
   }
 
-  #enqueueTree(tree: Tree): void {
+  #addTree(tree: Tree): void {
     const { root, depth, entries } = tree;
     if (depth > DEPTH_MAX || (root === undefined) !== (depth === 0)) {
       throw createDamageError(`A tree with ${entries} rows has the invalid depth ${depth}.`);
     }
     this.#trees.push(tree);
+    if (tree.kind === 'named') this.#rows?.addTable(tree.name);
     if (root !== undefined) this.#steps.push({ page: root, depth, tree });
   }
 
-  #checkPage({ page, depth, tree }: Step): void {
-    this.#markSeen(page, 1);
+  #checkPage(step: Step): void {
+    const { page, depth, tree } = step;
+    this.#use.add(page, 1);
     const bytes = this.#bytes;
     const read = readSync(this.#handle, bytes, 0, bytes.length, page * bytes.length);
     if (read < bytes.length) throw this.#createTruncationError(page);
@@ -178,73 +153,128 @@ class FileChecker {
     }
     const rows = lower / 2;
     if (depth > 1) tree.counted.branches += 1;
-    else tree.counted.leaves += 1;
-    if (depth === 1) tree.counted.entries += rows;
-    let before: Buffer | undefined;
-    for (let row = 0; row < rows; row += 1) {
-      const key = this.#readNode({ page, depth, tree }, row, upper);
-      // The first key of a branch page is never read.
-      if (depth > 1 && row === 0) continue;
-      if (before !== undefined && !isBefore(tree.kind, before, key)) {
-        throw createDamageError(`Row ${row} of page ${page} is out of order.`);
+    else {
+      tree.counted.leaves += 1;
+      tree.counted.entries += rows;
+    }
+    if (rows > ROWS_MAX) throw createDamageError(`Page ${page} has ${rows} rows.`);
+    if (depth > 1) this.#checkBranch(step, rows, upper);
+    else this.#checkLeaf(step, rows, upper);
+    this.#checkOverlap(page, rows);
+  }
+
+  #checkBranch({ page, depth, tree, from, before }: Step, rows: number, upper: number): void {
+    const nodes = Array.from({ length: rows }, (_, row) => {
+      const node = this.#readNode(page, row, upper);
+      this.#places[row] = toPlace(node, node.keyEnd);
+      const key = Buffer.from(this.#bytes.subarray(node.start + NODE_HEAD_BYTES, node.keyEnd));
+      return { ...node, key };
+    });
+    // The first key of a branch page is never read.
+    let last = from;
+    for (const { key, row } of nodes.slice(1)) {
+      if (!isBetween(tree.kind, key, { last, before, isLastAllowed: row === 1 })) {
+        throw createOrderError(row, page);
       }
-      before = Buffer.from(key);
+      last = key;
+    }
+    for (const [row, { size, flags, key }] of nodes.entries()) {
+      const range = { from: row === 0 ? from : key, before: nodes[row + 1]?.key ?? before };
+      this.#steps.push({ page: size + flags * 2 ** 32, depth: depth - 1, tree, ...range });
     }
   }
 
-  /**
-   * Checks one node of a page.
-   *
-   * @returns Its key, as a view of the page's bytes.
-   */
-  #readNode({ page, depth, tree }: Step, row: number, upper: number): Buffer {
+  #checkLeaf({ page, tree, from, before }: Step, rows: number, upper: number): void {
     const bytes = this.#bytes;
-    const offset = bytes.readUInt16LE(PAGE_HEAD_BYTES + 2 * row);
-    const start = PAGE_HEAD_BYTES + offset;
-    const createError = () =>
-      createDamageError(`Row ${row} of page ${page} lies outside the page.`);
-    if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw createError();
-    const keyEnd = start + NODE_HEAD_BYTES + bytes.readUInt16LE(start + 6);
-    if (keyEnd > bytes.length) throw createError();
-    const key = bytes.subarray(start + NODE_HEAD_BYTES, keyEnd);
-    const flags = bytes.readUInt16LE(start + 4);
-    const size = bytes.readUInt32LE(start);
-    if (depth > 1) {
-      this.#steps.push({ page: size + flags * 2 ** 32, depth: depth - 1, tree });
-      return key;
+    let last = from;
+    for (let row = 0; row < rows; row += 1) {
+      const node = this.#readNode(page, row, upper);
+      const { start, keyEnd, flags, size } = node;
+      const key = bytes.subarray(start + NODE_HEAD_BYTES, keyEnd);
+      // Keys ascend, so the last one is the only one to compare with the end.
+      const end = row === rows - 1 ? before : undefined;
+      if (!isBetween(tree.kind, key, { last, before: end, isLastAllowed: row === 0 })) {
+        throw createOrderError(row, page);
+      }
+      last = key;
+      const valueEnd = keyEnd + (flags === NODE.isLong ? OVERFLOW_BYTES : size);
+      if (valueEnd > bytes.length) throw createRowError(row, page);
+      this.#places[row] = toPlace(node, valueEnd);
+      this.#checkValue({ page, tree, key }, node, bytes.subarray(keyEnd, valueEnd));
     }
+  }
+
+  #checkValue(
+    { page, tree, key }: { readonly page: number; readonly tree: Tree; readonly key: Buffer },
+    { row, flags, size }: Node,
+    stored: Buffer,
+  ): void {
     const isLong = flags === NODE.isLong;
     const isTree = flags === NODE.isTree && tree.kind === 'main';
     if (flags !== 0 && !isLong && !isTree) {
       throw createDamageError(`Row ${row} of page ${page} has the unknown flags ${flags}.`);
     }
-    if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw createError();
-    if (isTree && size !== TREE_BYTES) throw createError();
-    if (isTree) this.#enqueueTree(readTree(bytes, keyEnd, 'named'));
-    if (isLong) this.#checkOverflow(tree, keyEnd, size);
-    return key;
+    if (isTree) {
+      if (size !== TREE_BYTES) throw createRowError(row, page);
+      this.#addTree(readTree(stored, 0, 'named', readTableName(key)));
+      return;
+    }
+    const isRead = tree.kind === 'free' || (this.#rows !== undefined && tree.kind === 'named');
+    const value = isLong ? this.#checkOverflow(tree, stored, { size, isRead }) : stored;
+    if (tree.kind === 'free') this.#use.readFree(value);
+    else if (tree.kind === 'named') {
+      this.#rows?.add({ page, row, family: tree.name, key, value });
+    }
   }
 
-  #checkOverflow(tree: Tree, at: number, sizeBytes: number): void {
-    const page = readCount(this.#bytes, at, 'A row');
-    const pages = readCount(this.#bytes, at + 16, 'A row');
+  /** @returns The value if it is read, else nothing. */
+  #checkOverflow(
+    tree: Tree,
+    stored: Buffer,
+    { size, isRead }: { readonly size: number; readonly isRead: boolean },
+  ): Buffer {
+    const page = readCount(stored, 0, 'A row');
+    const pages = readCount(stored, 16, 'A row');
     const { pageBytes } = this.#head;
     // A value that was shortened keeps its pages.
-    if (pages * pageBytes < PAGE_HEAD_BYTES + sizeBytes) {
-      throw createDamageError(`A value of ${sizeBytes} bytes has only ${pages} pages.`);
+    if (pages * pageBytes < PAGE_HEAD_BYTES + size) {
+      throw createDamageError(`A value of ${size} bytes has only ${pages} pages.`);
     }
-    this.#markSeen(page, pages);
-    const head = Buffer.alloc(PAGE_HEAD_BYTES);
-    readSync(this.#handle, head, 0, PAGE_HEAD_BYTES, page * pageBytes);
-    const end = page * pageBytes + PAGE_HEAD_BYTES + sizeBytes;
-    if (end > this.#sizeBytes) throw this.#createTruncationError(page);
-    this.#checkPageHead(page, head, PAGE.overflow);
-    if (head.readUInt32LE(20) !== pages) {
-      throw createDamageError(
-        `Page ${page} counts ${head.readUInt32LE(20)} pages; expected ${pages}.`,
-      );
+    this.#use.add(page, pages);
+    const at = page * pageBytes;
+    if (at + PAGE_HEAD_BYTES + size > this.#sizeBytes) throw this.#createTruncationError(page);
+    const bytes = Buffer.alloc(PAGE_HEAD_BYTES + (isRead ? size : 0));
+    readSync(this.#handle, bytes, 0, bytes.length, at);
+    this.#checkPageHead(page, bytes, PAGE.overflow);
+    const counted = bytes.readUInt32LE(20);
+    if (counted !== pages) {
+      throw createDamageError(`Page ${page} counts ${counted} pages; expected ${pages}.`);
     }
     tree.counted.longPages += pages;
+    return bytes.subarray(PAGE_HEAD_BYTES);
+  }
+
+  #readNode(page: number, row: number, upper: number): Node {
+    const bytes = this.#bytes;
+    const offset = bytes.readUInt16LE(PAGE_HEAD_BYTES + 2 * row);
+    const start = PAGE_HEAD_BYTES + offset;
+    if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw createRowError(row, page);
+    const keyEnd = start + NODE_HEAD_BYTES + bytes.readUInt16LE(start + 6);
+    if (keyEnd > bytes.length) throw createRowError(row, page);
+    const [flags, size] = [bytes.readUInt16LE(start + 4), bytes.readUInt32LE(start)];
+    return { row, start, keyEnd, flags, size };
+  }
+
+  /** A change of a row would move what overlaps it. */
+  #checkOverlap(page: number, rows: number): void {
+    const places = this.#places.subarray(0, rows).sort();
+    let end = 0;
+    for (const place of places) {
+      if (Math.floor(place / PLACE_FACTOR) < end) {
+        throw createDamageError(`Two rows of page ${page} overlap.`);
+      }
+      end = place % PLACE_FACTOR;
+    }
   }
 
   #checkPageHead(page: number, bytes: Buffer, kind: number): void {
@@ -260,55 +290,47 @@ class FileChecker {
     }
   }
 
-  #markSeen(page: number, pages: number): void {
-    const { lastPage } = this.#head;
-    if (page < 2 || page + pages - 1 > lastPage) {
-      throw createDamageError(`A tree refers to page ${page} of ${lastPage}.`);
-    }
-    for (let at = page; at < page + pages; at += 1) {
-      if (this.#seen.has(at)) throw createDamageError(`Two trees refer to page ${at}.`);
-      this.#seen.add(at);
-    }
-  }
-
   #createTruncationError(page: number): EngineError {
     return createDamageError(
       `The file ends after ${this.#sizeBytes} bytes, before the end of page ${page}.`,
     );
   }
+}
 
-  #compareCounts({ counted, ...declared }: Tree): void {
-    for (const what of ['branches', 'leaves', 'longPages', 'entries'] as const) {
-      if (declared[what] === counted[what]) continue;
-      throw createDamageError(`A tree has ${counted[what]} ${what}; expected ${declared[what]}.`);
-    }
+function createRowError(row: number, page: number): EngineError {
+  return createDamageError(`Row ${row} of page ${page} lies outside the page.`);
+}
+
+function createOrderError(row: number, page: number): EngineError {
+  return createDamageError(`Row ${row} of page ${page} is out of order.`);
+}
+
+function toPlace({ start }: Node, end: number): number {
+  return start * PLACE_FACTOR + end;
+}
+
+function compareCounts({ counted, ...declared }: Tree): void {
+  for (const what of ['branches', 'leaves', 'longPages', 'entries'] as const) {
+    if (declared[what] === counted[what]) continue;
+    throw createDamageError(`A tree has ${counted[what]} ${what}; expected ${declared[what]}.`);
   }
 }
 
-function readTree(bytes: Buffer, at: number, kind: TreeKind): Tree {
-  const root = bytes.readBigUInt64LE(at + 40);
-  return {
-    depth: bytes.readUInt16LE(at + 6),
-    branches: readCount(bytes, at + 8, 'A tree'),
-    leaves: readCount(bytes, at + 16, 'A tree'),
-    longPages: readCount(bytes, at + 24, 'A tree'),
-    entries: readCount(bytes, at + 32, 'A tree'),
-    root: root === NO_ROOT ? undefined : readCount(bytes, at + 40, 'A tree'),
-    kind,
-    counted: { branches: 0, leaves: 0, longPages: 0, entries: 0 },
-  };
+interface Neighbours {
+  readonly last: Buffer | undefined;
+  readonly before: Buffer | undefined;
+  /** Whether the key can be equal to the one before: the parent's first key of a page. */
+  readonly isLastAllowed: boolean;
+}
+
+function isBetween(kind: TreeKind, key: Buffer, { last, before, isLastAllowed }: Neighbours) {
+  if (before !== undefined && !isBefore(kind, key, before)) return false;
+  if (last === undefined) return true;
+  return isLastAllowed ? !isBefore(kind, key, last) : isBefore(kind, last, key);
 }
 
 function isBefore(kind: TreeKind, one: Buffer, other: Buffer): boolean {
-  if (kind !== 'free') return Buffer.compare(one, other) < 0;
+  if (kind !== 'free') return one.compare(other) < 0;
   const isNumber = one.length === 8 && other.length === 8;
   return isNumber && one.readBigUInt64LE() < other.readBigUInt64LE();
-}
-
-/** Reads an 8-byte number; any number above 2^53 indicates damage. */
-function readCount(bytes: Buffer, at: number, of: string): number {
-  const found = bytes.readBigUInt64LE(at);
-  if (found > BigInt(Number.MAX_SAFE_INTEGER))
-    throw createDamageError(`${of} has the number ${found}.`);
-  return Number(found);
 }

@@ -144,8 +144,8 @@ class CompactedFile {
     // A database cannot be opened within a batch.
     const changes = ops.map((op) => ({ ...op, database: this.#database(op.db) }));
     await this.#root.batch(() => {
-      for (const { database, key, text } of changes) {
-        writeRow(database, key, text).catch(() => undefined);
+      for (const { database, db, key, text } of changes) {
+        writeRow(database, key, db.encode(key, text)).catch(() => undefined);
       }
     });
   }

@@ -109,8 +109,9 @@ export function decodeSnapshot(seq: number, text: string): SnapshotRow {
 }
 
 /** Encodes an index row: the parts that change only with the state. */
-export function encodeListed({ state, status, createdAt }: ListRow): string {
-  return JSON.stringify([state, status, createdAt]);
+export function encodeListed({ state, status, createdAt, attributes }: ListRow): string {
+  const parts = [state, status, createdAt];
+  return JSON.stringify(attributes === undefined ? parts : [...parts, attributes]);
 }
 
 /**
@@ -121,9 +122,13 @@ export function decodeListed(
   last: { readonly seq: number; readonly at: number },
   text: string,
 ): ListRow {
-  const [state, status, createdAt] = JSON.parse(text) as [string, ListRow['status'], number];
-  return { id: key.id, kind: key.kind, state, status, seq: last.seq, createdAt, at: last.at };
+  const [state, status, createdAt, attributes] = JSON.parse(text) as ListedParts;
+  const { seq, at } = last;
+  const row: ListRow = { id: key.id, kind: key.kind, state, status, seq, createdAt, at };
+  return attributes === undefined ? row : { ...row, attributes };
 }
+
+type ListedParts = readonly [string, ListRow['status'], number, ListRow['attributes']?];
 
 /** Rows of format 2 contain no 0 and have all parts. */
 type EntryParts = readonly [

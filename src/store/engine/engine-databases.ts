@@ -1,5 +1,7 @@
 import type { Environment } from '../common/environment.ts';
+import type { RowSeals } from '../common/open-lmdb.ts';
 import type { TextTable } from '../common/text-table.ts';
+import { type EngineFamily, KEY_ONLY } from './family-contents.ts';
 
 /** The key families of an engine store. Each is listed in docs/retention.md. */
 export interface EngineDatabases {
@@ -45,34 +47,42 @@ export interface EngineDatabases {
   readonly ratesDue: TextTable;
   /** `name` */
   readonly schedules: TextTable;
+  /** `[kind, attribute, value, id]` */
+  readonly search: TextTable;
+  /** `[root, systemId]` */
+  readonly systems: TextTable;
   /** Single values by name. */
   readonly marks: TextTable;
 }
 
 /** Opens every key family of an engine store, and creates those that are missing. */
-export function openEngineDatabases(environment: Environment): EngineDatabases {
+export function openEngineDatabases(environment: Environment, seals: RowSeals): EngineDatabases {
+  const open = (name: EngineFamily) =>
+    environment.openTable(name, { seals, isKeyOnly: KEY_ONLY.has(name) });
   return {
-    journal: environment.openTable('journal'),
-    feed: environment.openTable('feed'),
-    snapshots: environment.openTable('snapshots'),
-    timers: environment.openTable('timers'),
-    due: environment.openTable('due'),
-    effects: environment.openTable('effects'),
-    crashes: environment.openTable('crashes'),
-    outbox: environment.openTable('outbox'),
-    idempotency: environment.openTable('idempotency'),
-    expiry: environment.openTable('expiry'),
-    dead: environment.openTable('dead'),
-    index: environment.openTable('index'),
-    ended: environment.openTable('ended'),
-    facets: environment.openTable('facets'),
-    waiting: environment.openTable('waiting'),
-    lanes: environment.openTable('lanes'),
-    waitingIds: environment.openTable('waitingIds'),
-    slots: environment.openTable('slots'),
-    rates: environment.openTable('rates'),
-    ratesDue: environment.openTable('ratesDue'),
-    schedules: environment.openTable('schedules'),
-    marks: environment.openTable('marks'),
+    journal: open('journal'),
+    feed: open('feed'),
+    snapshots: open('snapshots'),
+    timers: open('timers'),
+    due: open('due'),
+    effects: open('effects'),
+    crashes: open('crashes'),
+    outbox: open('outbox'),
+    idempotency: open('idempotency'),
+    expiry: open('expiry'),
+    dead: open('dead'),
+    index: open('index'),
+    ended: open('ended'),
+    facets: open('facets'),
+    waiting: open('waiting'),
+    lanes: open('lanes'),
+    waitingIds: open('waitingIds'),
+    slots: open('slots'),
+    rates: open('rates'),
+    ratesDue: open('ratesDue'),
+    schedules: open('schedules'),
+    search: open('search'),
+    systems: open('systems'),
+    marks: open('marks'),
   };
 }

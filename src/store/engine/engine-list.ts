@@ -1,10 +1,12 @@
 import type { Key } from 'lmdb';
 import { isInState } from '../../runtime/engine/snapshot.ts';
 import type { ListQuery, ListRow, Page } from '../../runtime/engine/types.ts';
+import { searchActors } from '../../runtime/search/search-actors.ts';
 import type { TextTable } from '../common/text-table.ts';
 import { decodeEntry, decodeListed } from './engine-codec.ts';
 import type { EngineDatabases } from './engine-databases.ts';
 import { statePrefix, statusPrefix } from './engine-facets.ts';
+import { EngineSearch } from './engine-search.ts';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;
@@ -21,6 +23,7 @@ export function listActors(
   query: ListQuery,
   hasFacets: boolean,
 ): Page<ListRow> {
+  if (query.where !== undefined || query.orderBy !== undefined) return searchRows(dbs, query);
   const limit = Math.min(query.limit ?? LIMIT, LIMIT_MAX);
   const rows: ListRow[] = [];
   let seen = 0;
@@ -33,6 +36,15 @@ export function listActors(
     if (row !== undefined && matchesQuery(row, query)) rows.push(row);
   }
   return { rows };
+}
+
+function searchRows(dbs: EngineDatabases, query: ListQuery): Page<ListRow> {
+  const row = (kind: string, id: string) => {
+    const text = dbs.index.get([kind, id]);
+    return text === undefined ? undefined : decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
+  };
+  const complete = (found: ListRow) => ({ ...found, ...readLast(dbs, found.id) });
+  return searchActors(new EngineSearch(dbs, { row, complete }), query);
 }
 
 /** Yields kind and id of actors after the cursor that may match, in order. */
@@ -130,14 +142,18 @@ function matchesQuery(row: ListRow, { state, status }: ListQuery): boolean {
 }
 
 function readRow(dbs: EngineDatabases, kind: string, id: string): ListRow | undefined {
-  const text = dbs.index.get([kind, id]);
+  const text = dbs.index.getWhole([kind, id]);
   return text === undefined ? undefined : decodeListed({ kind, id }, readLast(dbs, id), text);
 }
 
 function readLast(dbs: EngineDatabases, id: string): { readonly seq: number; readonly at: number } {
   const range = { start: [id, Number.MAX_SAFE_INTEGER], end: [id], reverse: true, limit: 1 };
-  for (const { key, value } of dbs.journal.getRange(range)) {
-    return decodeEntry(id, (key as [string, number])[1], value);
+  for (const key of dbs.journal.getKeys(range)) {
+    const [, entrySeq] = key as [string, number];
+    const text = dbs.journal.getWhole(key);
+    if (text === undefined) return { seq: entrySeq, at: 0 };
+    const { seq, at } = decodeEntry(id, entrySeq, text);
+    return { seq, at };
   }
   return { seq: 0, at: 0 };
 }

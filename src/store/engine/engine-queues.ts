@@ -20,7 +20,7 @@ export class EngineQueues implements QueueReads {
   waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
     const { waiting } = this.#dbs;
     const rows: WaitingRow[] = [];
-    for (const { key, value } of waiting.getRange(rangeAfterPlace([queue], after, limit))) {
+    for (const { key, value } of waiting.getWholeRange(rangeAfterPlace([queue], after, limit))) {
       if ((key as [string])[0] !== queue) break;
       rows.push(JSON.parse(value) as WaitingRow);
     }
@@ -37,7 +37,7 @@ export class EngineQueues implements QueueReads {
     for (const key of lanes.getKeys(rangeAfterPlace([queue, lane], after, limit))) {
       const [rowQueue, rowKey, ...place] = key as [string, string, number, number, string];
       if (rowQueue !== queue || rowKey !== lane) break;
-      const text = waiting.get([queue, ...place]);
+      const text = waiting.getWhole([queue, ...place]);
       if (text !== undefined) rows.push(JSON.parse(text) as WaitingRow);
     }
     return rows;
@@ -59,7 +59,7 @@ export class EngineQueues implements QueueReads {
   }
 
   slots(): readonly SlotRow[] {
-    return [...this.#dbs.slots.getRange()].map(({ value }) => JSON.parse(value) as SlotRow);
+    return [...this.#dbs.slots.getWholeRange()].map(({ value }) => JSON.parse(value) as SlotRow);
   }
 
   rate(queue: string, key: string): number | undefined {

@@ -4,9 +4,11 @@ import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
 import type { JournalTrim } from '../../runtime/journal/journal-trim.ts';
 import { findTrimSeq } from '../../runtime/journal/journal-trim.ts';
 import type { Environment } from '../common/environment.ts';
-import { scan } from '../common/environment.ts';
+import { scanKeys } from '../common/environment.ts';
+import type { RowSeals } from '../common/open-lmdb.ts';
 import type { TextTable } from '../common/text-table.ts';
 import type { Op } from './commit-queue.ts';
+import { checkCodec, decodeRow, encodeOps } from './encode-payloads.ts';
 import {
   decodeEntry,
   decodeListed,
@@ -19,13 +21,25 @@ import type { EngineDatabases } from './engine-databases.ts';
 import { openEngineDatabases } from './engine-databases.ts';
 import { diffFacets, facetKeys } from './engine-facets.ts';
 import { toQueueOps } from './engine-queues.ts';
+import { searchOps } from './engine-search.ts';
+import type { PayloadCodec } from './payload-codec.ts';
 
 /** Converts the writes of an engine to database changes. */
 export class EngineRows {
   readonly dbs: EngineDatabases;
+  readonly #codec: PayloadCodec | undefined;
+  readonly #payloads: ReadonlySet<TextTable>;
 
-  constructor(environment: Environment) {
-    this.dbs = openEngineDatabases(environment);
+  /** @throws {EngineError} `STORE_KEY_INVALID` */
+  constructor(environment: Environment, seals: RowSeals, codec?: PayloadCodec) {
+    this.dbs = openEngineDatabases(environment, seals);
+    this.#codec = codec;
+    this.#payloads = new Set(payloadTables(this.dbs));
+    const ops = checkCodec(this.dbs.marks, codec);
+    if (codec === undefined) return;
+    for (const table of this.#payloads) table.decode = (text) => decodeRow(codec, text);
+    // It is in line before every row that the new key encodes.
+    if (ops.length > 0) environment.write(ops);
   }
 
   /** Computes every change of a commit, in order. */
@@ -37,7 +51,7 @@ export class EngineRows {
       else if ('trim' in write) ops.push(...retentionOps(this.dbs, write));
       else ops.push(...this.purgeOps(write.row));
     }
-    return ops;
+    return this.#codec === undefined ? ops : encodeOps(ops, this.#payloads, this.#codec);
   }
 
   /** Computes the changes that remove an actor with all its rows. */
@@ -45,22 +59,25 @@ export class EngineRows {
     const { journal, feed, snapshots, crashes, idempotency, expiry, index, marks } = this.dbs;
     const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetRemovals(kind, id)];
     let last = 0;
-    scan(journal, [id], (key, text) => {
-      const seq = key[1] as number;
-      const { globalSeq } = decodeEntry(id, seq, text);
+    // Damaged rows are removed too; the feed skips a row that is gone.
+    for (const key of scanKeys(journal, [id])) {
+      ops.push({ db: journal, key: [...key] });
+      const text = journal.getWhole([...key]);
+      if (text === undefined) continue;
+      const { globalSeq } = decodeEntry(id, key[1] as number, text);
       last = Math.max(last, globalSeq);
-      ops.push({ db: journal, key: [id, seq] }, { db: feed, key: globalSeq });
-      return true;
-    });
-    scan(snapshots, [id], (key) => ops.push({ db: snapshots, key: [...key] }) > 0);
-    scan(crashes, [id], (key) => ops.push({ db: crashes, key: [...key] }) > 0);
-    scan(idempotency, [id], (key, text) => {
+      ops.push({ db: feed, key: globalSeq });
+    }
+    for (const db of [snapshots, crashes]) {
+      for (const key of scanKeys(db, [id])) ops.push({ db, key: [...key] });
+    }
+    for (const key of scanKeys(idempotency, [id])) {
+      ops.push({ db: idempotency, key: [...key] });
+      const text = idempotency.getWhole([...key]);
+      if (text === undefined) continue;
       const { expires } = JSON.parse(text) as { expires: number };
-      const name = key[1] as string;
-      return (
-        ops.push({ db: idempotency, key: [id, name] }, { db: expiry, key: [expires, id, name] }) > 0
-      );
-    });
+      ops.push({ db: expiry, key: [expires, id, key[1] as string] });
+    }
     const mark = Math.max(last, Number(marks.get('lastGlobalSeq') ?? 0));
     return [...ops, { db: marks, key: 'lastGlobalSeq', text: String(mark) }];
   }
@@ -118,6 +135,11 @@ export class EngineRows {
       case 'schedule':
         ops.push({ db: dbs.schedules, key: write.row.name, text: JSON.stringify(write.row) });
         return;
+      case 'systemId': {
+        const key = [write.row.root, write.row.systemId];
+        ops.push({ db: dbs.systems, key, text: JSON.stringify(write.row) });
+        return;
+      }
       case 'waiting':
       case 'slot':
       case 'rate':
@@ -132,6 +154,8 @@ export class EngineRows {
       before === undefined ? { removed: [], added: facetKeys(row) } : diffFacets(before, row);
     for (const key of removed) ops.push({ db: facets, key: [...key] });
     for (const key of added) ops.push({ db: facets, key: [...key], text: '' });
+    if ((row.attributes ?? before?.attributes) !== undefined)
+      ops.push(...searchOps(this.dbs, [this.#storedRow(kind, id), before], row));
     ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
     const hasEnded = status !== 'active' && status !== 'stuck';
     if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
@@ -163,6 +187,9 @@ export class EngineRows {
       case 'schedule':
         ops.push({ db: dbs.schedules, key: write.name });
         return;
+      case 'systemId':
+        ops.push({ db: dbs.systems, key: [write.row.root, write.row.systemId] });
+        return;
       case 'waiting':
       case 'slot':
         ops.push(...toQueueOps(dbs, write));
@@ -170,12 +197,23 @@ export class EngineRows {
   }
 
   #facetRemovals(kind: string, id: string): readonly Op[] {
-    const { index, facets } = this.dbs;
-    const text = index.get([kind, id]);
-    if (text === undefined) return [];
-    const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
-    return facetKeys(row).map((key) => ({ db: facets, key: [...key] }));
+    const row = this.#storedRow(kind, id);
+    if (row === undefined) return [];
+    const keys = facetKeys(row).map((key) => ({ db: this.dbs.facets, key: [...key] }));
+    return [...keys, ...searchOps(this.dbs, [row], undefined)];
   }
+
+  #storedRow(kind: string, id: string): ListRow | undefined {
+    const text = this.dbs.index.getWhole([kind, id]);
+    return text === undefined ? undefined : decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
+  }
+}
+
+/** Returns the tables whose rows contain what a program stores. */
+function payloadTables(dbs: EngineDatabases): readonly TextTable[] {
+  const { journal, snapshots, timers, effects, outbox, idempotency } = dbs;
+  const { dead, waiting, schedules } = dbs;
+  return [journal, snapshots, timers, effects, outbox, idempotency, dead, waiting, schedules];
 }
 
 /** Returns the key of a timer in the due index. */

@@ -1,13 +1,14 @@
 import type { Key, RangeOptions } from 'lmdb';
+import type { EngineError } from '../../runtime/engine/error.ts';
 import type {
   Compacted,
   CrashRow,
   DueTimer,
-  EngineStore,
   FamilySize,
   IdempotencyRow,
   OutboxRow,
   StoredActor,
+  SyncEngineStore,
   TailRow,
   Write,
 } from '../../runtime/engine/ports.ts';
@@ -21,10 +22,13 @@ import type {
   TimerRow,
 } from '../../runtime/engine/types.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from '../../runtime/queue/queue-ports.ts';
+import type { SystemIdRow } from '../../runtime/system/system-ports.ts';
 import type { ScheduleRow } from '../../runtime/timer/schedule-ports.ts';
-import { Environment, scan } from '../common/environment.ts';
+import { Environment, scan, scanKeys } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
+import type { TextTable } from '../common/text-table.ts';
 import type { Op } from './commit-queue.ts';
+import { DamageReport, damagedRowError } from './damaged-row.ts';
 import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
@@ -32,33 +36,71 @@ import { EngineRows, toDueKey } from './engine-rows.ts';
 import type { ExpiredRows } from './engine-trim.ts';
 import { countExpired, findExpired, trimOps } from './engine-trim.ts';
 import { FacetUpgrade } from './engine-upgrade.ts';
-
-/** Format of the rows; see docs/retention.md for the key families. */
-const FORMAT = 3;
+import { findLastKnown } from './last-known.ts';
+import type { PayloadCodec } from './payload-codec.ts';
+import { RowCheck } from './row-check.ts';
+import { SealUpgrade } from './seal-upgrade.ts';
 
 /**
- * Opens the store of an engine on disk. Opening it for writing makes this process the owner: later
- * commits of a previous owner fail with `STORE_BUSY`.
+ * Format of the rows; see docs/retention.md for the key families. From 4 on, rows have a checksum
+ * and can belong to child machines; `SealUpgrade` gives one to older rows.
+ */
+export const ENGINE_FORMAT = 4;
+
+/**
+ * Opens the store of an engine on disk. Opening it for writing makes this process its owner until
+ * `close` or the end of the process.
  *
- * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
+ * Reading a row whose checksum does not match throws `DATA_DAMAGED`, which names the actor.
+ *
+ * @throws {EngineError} `STORE_BUSY` if another process or thread owns it; `STORE_NEWER` if a newer
+ * program has written to this store; `DATA_DAMAGED` if the file is damaged, with the place;
+ * `STORE_KEY_INVALID` naming the key if `codec` cannot decode what the store has encoded.
  * @example
  * const store = openEngineStore({ path: 'data/actors' });
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
  */
-export function openEngineStore(options: EnvironmentOptions): EngineStore {
-  return new LmdbEngineStore(new Environment(options, FORMAT), options.readOnly ?? false);
+export function openEngineStore({ codec, ...options }: EngineStoreOptions): SyncEngineStore {
+  const rows = new RowCheck();
+  const environment = new Environment(options, ENGINE_FORMAT, rows);
+  try {
+    return new LmdbEngineStore(environment, { rows, readOnly: options.readOnly ?? false, codec });
+  } catch (thrown) {
+    environment.close().catch(() => undefined);
+    throw thrown;
+  }
 }
 
-class LmdbEngineStore implements EngineStore {
+/** Options of `openEngineStore`. */
+export interface EngineStoreOptions extends EnvironmentOptions {
+  /** Encodes payloads, for example with `aesGcmCodec`. Rows written without it stay readable. */
+  readonly codec?: PayloadCodec;
+}
+
+interface StoreParts {
+  readonly rows: RowCheck;
+  readonly readOnly: boolean;
+  readonly codec: PayloadCodec | undefined;
+}
+
+class LmdbEngineStore implements SyncEngineStore {
   readonly #environment: Environment;
   readonly #rows: EngineRows;
   readonly #queues: EngineQueues;
+  readonly #seals: SealUpgrade;
   readonly #upgrade: FacetUpgrade;
+  readonly #damage = new DamageReport();
 
-  constructor(environment: Environment, readOnly: boolean) {
+  constructor(environment: Environment, { rows, readOnly, codec }: StoreParts) {
     this.#environment = environment;
-    this.#rows = new EngineRows(environment);
+    const { file } = environment;
+    for (const { page, row, ...found } of rows.damaged) {
+      this.#damage.add(damagedRowError({ ...found, file, place: `page ${page}, row ${row}` }));
+    }
+    const seals = { file, isComplete: false, onDamage: this.#damage.add };
+    this.#rows = new EngineRows(environment, seals, codec);
     this.#queues = new EngineQueues(this.#rows.dbs);
+    this.#seals = new SealUpgrade(environment, this.#rows.dbs, { seals, readOnly });
     this.#upgrade = new FacetUpgrade(environment, this.#rows, { readOnly });
   }
 
@@ -85,6 +127,22 @@ class LmdbEngineStore implements EngineStore {
     return undefined;
   }
 
+  loadDamaged(id: string): StoredActor | undefined {
+    const { timers, effects } = this.#rows.dbs;
+    const snapshot = findLastKnown(this.#rows.dbs, id);
+    if (snapshot === undefined) return undefined;
+    return {
+      snapshot,
+      tail: [],
+      timers: readWholeValues<TimerRow>(timers, id),
+      effects: readWholeValues<EffectRow>(effects, id),
+    };
+  }
+
+  watchDamage(listener: (damage: EngineError) => void): void {
+    this.#damage.watch(listener);
+  }
+
   idempotency(id: string, key: string): IdempotencyRow | undefined {
     return parseRow<IdempotencyRow>(this.#rows.dbs.idempotency.get([id, key]));
   }
@@ -96,9 +154,11 @@ class LmdbEngineStore implements EngineStore {
   feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
     const { feed, journal } = this.#rows.dbs;
     const rows: JournalEntry[] = [];
-    for (const { value } of feed.getRange({ start: fromGlobalSeq, limit })) {
+    // A damaged row belongs to one actor; the feed goes on without it.
+    for (const { value } of feed.getWholeRange({ start: fromGlobalSeq })) {
+      if (rows.length >= limit) break;
       const [id, seq] = JSON.parse(value) as [string, number];
-      const text = journal.get([id, seq]);
+      const text = journal.getWhole([id, seq], true);
       if (text !== undefined) rows.push(decodeEntry(id, seq, text));
     }
     return rows;
@@ -117,7 +177,7 @@ class LmdbEngineStore implements EngineStore {
       if (when > at || found.length >= limit) break;
       if (when <= passed) continue;
       const [id, timerId] = (key as Key[]).slice(-2) as [string, string];
-      const row = parseRow<TimerRow>(timers.get([id, timerId]));
+      const row = parseRow<TimerRow>(timers.getWhole([id, timerId]));
       if (row !== undefined) found.push({ id, row });
     }
     return found;
@@ -130,22 +190,24 @@ class LmdbEngineStore implements EngineStore {
 
   actorsWithEffects(): readonly string[] {
     const ids = new Set<string>();
-    for (const key of this.#rows.dbs.effects.getKeys()) ids.add((key as [string])[0]);
+    for (const { key } of this.#rows.dbs.effects.getWholeRange()) ids.add((key as [string])[0]);
     return [...ids];
   }
 
   crashes(): readonly CrashRow[] {
-    return [...this.#rows.dbs.crashes.getRange()].map(({ value }) => JSON.parse(value) as CrashRow);
+    return [...this.#rows.dbs.crashes.getWholeRange()].map(
+      ({ value }) => JSON.parse(value) as CrashRow,
+    );
   }
 
   outbox(limit: number): readonly OutboxRow[] {
-    const rows = this.#rows.dbs.outbox.getRange({ limit });
+    const rows = this.#rows.dbs.outbox.getWholeRange({ limit });
     return [...rows].map(({ value }) => JSON.parse(value) as OutboxRow);
   }
 
   deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter> {
     const range = cursor === undefined ? {} : { start: cursor, exclusiveStart: true };
-    const found = [...this.#rows.dbs.dead.getRange({ ...range, limit: limit + 1 })];
+    const found = [...this.#rows.dbs.dead.getWholeRange({ ...range, limit: limit + 1 })];
     const rows = found.slice(0, limit).map(({ value }) => JSON.parse(value) as DeadLetter);
     const last = rows.at(-1);
     return found.length > limit && last !== undefined
@@ -190,8 +252,14 @@ class LmdbEngineStore implements EngineStore {
   }
 
   schedules(): readonly ScheduleRow[] {
-    return [...this.#rows.dbs.schedules.getRange()].map(
+    return [...this.#rows.dbs.schedules.getWholeRange()].map(
       ({ value }) => JSON.parse(value) as ScheduleRow,
+    );
+  }
+
+  systemIds(): readonly SystemIdRow[] {
+    return [...this.#rows.dbs.systems.getRange()].map(
+      ({ value }) => JSON.parse(value) as SystemIdRow,
     );
   }
 
@@ -231,6 +299,7 @@ class LmdbEngineStore implements EngineStore {
 
   async close(): Promise<void> {
     await this.#upgrade.close();
+    await this.#seals.close();
     await this.#environment.close();
   }
 
@@ -276,6 +345,13 @@ function readValues<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): 
     return true;
   });
   return rows;
+}
+
+function readWholeValues<T>(db: TextTable, id: string): readonly T[] {
+  return [...scanKeys(db, [id])].flatMap((key) => {
+    const text = db.getWhole([...key]);
+    return text === undefined ? [] : [JSON.parse(text) as T];
+  });
 }
 
 function parseRow<T>(text: string | undefined): T | undefined {

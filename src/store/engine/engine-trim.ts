@@ -79,7 +79,7 @@ function scanDeadLetters(dead: TextTable, last: number): readonly string[] {
 
 function ackOps({ dbs }: EngineRows, [expires, id, name]: DatedKey): readonly Op[] {
   const due = { db: dbs.expiry, key: [expires, id, name] };
-  const text = dbs.idempotency.get([id, name]);
+  const text = dbs.idempotency.getWhole([id, name]);
   // A key that was reused after its expiry has a newer row, which stays.
   const isSame =
     text !== undefined && (JSON.parse(text) as { expires: number }).expires === expires;
@@ -100,11 +100,11 @@ function rateOps({ dbs }: EngineRows, [freshAt, queue, key]: DatedKey): readonly
 
 /** An actor that was purged and created again is another one, with its own end. */
 function isStillEnded({ dbs }: EngineRows, kind: string, id: string, before: number): boolean {
-  const listed = dbs.index.get([kind, id]);
+  const listed = dbs.index.getWhole([kind, id]);
   if (listed === undefined) return false;
   const [, status] = JSON.parse(listed) as [string, string];
   const range = { start: [id, Number.MAX_SAFE_INTEGER], end: [id], reverse: true, limit: 1 };
-  for (const { value } of dbs.journal.getRange(range)) {
+  for (const { value } of dbs.journal.getWholeRange(range)) {
     return status !== 'active' && status !== 'stuck' && decodeEntry(id, 0, value).at <= before;
   }
   return false;

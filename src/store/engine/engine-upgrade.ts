@@ -7,7 +7,7 @@ import type { EngineRows } from './engine-rows.ts';
 /** Actors whose facets are written per commit. */
 const BATCH = 1_000;
 /** Mark `done` if every actor has facets; until then, the last key processed. */
-const MARK = 'facets';
+export const FACETS_MARK = 'facets';
 const DONE = 'done';
 
 /**
@@ -24,7 +24,7 @@ export class FacetUpgrade {
   constructor(environment: Environment, rows: EngineRows, o: { readonly readOnly: boolean }) {
     this.#environment = environment;
     this.#rows = rows;
-    this.#isDone = rows.dbs.marks.get(MARK) === DONE;
+    this.#isDone = rows.dbs.marks.getWhole(FACETS_MARK) === DONE;
     // The engine notices a failed commit as well; the next opening resumes.
     this.#ended =
       this.#isDone || o.readOnly ? Promise.resolve() : this.#run().catch(() => undefined);
@@ -42,7 +42,7 @@ export class FacetUpgrade {
   }
 
   async #run(): Promise<void> {
-    let reached = this.#rows.dbs.marks.get(MARK);
+    let reached = this.#rows.dbs.marks.getWhole(FACETS_MARK);
     while (!this.#isClosed && reached !== DONE) {
       const batch = this.#nextBatch(reached);
       await this.#environment.commit(batch.ops);
@@ -63,7 +63,7 @@ export class FacetUpgrade {
       reached === undefined
         ? { limit: BATCH }
         : { start: JSON.parse(reached) as [string, string], exclusiveStart: true, limit: BATCH };
-    for (const { key, value } of index.getRange(range)) {
+    for (const { key, value } of index.getWholeRange(range)) {
       const [kind, id] = key as [string, string];
       const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, value);
       for (const facet of facetKeys(row)) ops.push({ db: facets, key: [...facet], text: '' });
@@ -71,6 +71,6 @@ export class FacetUpgrade {
       last = JSON.stringify([kind, id]);
     }
     const next = actors < BATCH ? DONE : last;
-    return { ops: [...ops, { db: marks, key: MARK, text: next }], reached: next };
+    return { ops: [...ops, { db: marks, key: FACETS_MARK, text: next }], reached: next };
   }
 }

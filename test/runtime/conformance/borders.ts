@@ -70,6 +70,7 @@ export const borderClaims: Claims = {
       await expect(next.stop(id)).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
     }
     expect((await next.list({})).rows).toEqual([]);
+    await world.rest();
     expect(next.stats().nextDue).toBeUndefined();
   },
 

@@ -281,6 +281,55 @@ export const childClaims: Claims = {
     expect((await engine.list({ prefix: 'p/1' })).rows).toEqual([]);
   },
 
+  'a fork has copies of the children, as they were at that row, and goes on alone': async (
+    world,
+  ) => {
+    const engine = await begin(world);
+    await engine.tell('p/1', { type: 'ADD', n: 1 });
+    await world.rest();
+    const { seq } = await engine.view('p/1');
+    await engine.tell('p/1', { type: 'ADD', n: 1 });
+    await world.rest();
+    const { id } = await engine.fork('p/1', seq);
+    expect((await engine.view(`${id}/count`)).context).toEqual({ sum: 1, goal: 3 });
+    world.crash();
+    const next = await world.start([parent]);
+    await next.tell(id, { type: 'ADD', n: 2 });
+    await world.rest();
+    expect(await next.view(id)).toMatchObject({
+      value: 'idle',
+      context: { steps: [1, 3], result: { sum: 3 } },
+      effects: [],
+    });
+    expect((await next.view('p/1/count')).context).toEqual({ sum: 2, goal: 3 });
+    expect(await next.view('p/1')).toMatchObject({ value: 'busy', context: { steps: [1, 2] } });
+    await next.stop(id);
+    await world.rest();
+    await next.purge(id);
+    expect((await next.list({ prefix: id })).rows).toEqual([]);
+  },
+
+  'a fork of the row that starts a child starts it, and one of an ended child has its result':
+    async (world) => {
+      const engine = await begin(world);
+      const started = await engine.fork('p/1', 2);
+      await world.rest();
+      expect((await engine.view(`${started.id}/count`)).context).toEqual({ sum: 0, goal: 3 });
+      await engine.tell(started.id, { type: 'ADD', n: 3 });
+      await world.rest();
+      expect((await engine.view(started.id)).context['result']).toEqual({ sum: 3 });
+      await engine.tell('p/1', { type: 'ADD', n: 3 });
+      await world.rest();
+      const rows = await world.journal('p/1');
+      const last = rows.find(({ event }) => event.type === 'STEP')?.seq ?? 0;
+      const ended = await engine.fork('p/1', last);
+      await world.rest();
+      expect(await engine.view(ended.id)).toMatchObject({
+        value: 'idle',
+        context: { result: { sum: 3 } },
+      });
+    },
+
   'the results of 1,000 children are joined': async (world) => {
     const engine = await world.start([fan]);
     await engine.create('fan', 'f', { count: 1_000 });

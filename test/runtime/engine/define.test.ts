@@ -52,11 +52,11 @@ describe('define', () => {
     ],
     ['a spawn without a name', { entry: spawnChild(work, { id: 'w' }) }, 'declare it in setup'],
     [
-      'a spawn with a system id',
-      { entry: spawnChild('work', { id: 'w', systemId: 's' }) },
-      'system id',
+      'a spawn with an empty system id',
+      { entry: spawnChild('work', { id: 'w', systemId: '' }) },
+      'spawns work with the system id ""; it must have 1 to 256 printable characters',
     ],
-    ['a system id', { invoke: { src: 'work', systemId: 's' } }, 'system id'],
+    ['a long system id', { invoke: { src: 'work', systemId: 's'.repeat(300) } }, 'invokes work'],
   ])('%s is refused by name', (_what, state, words) => {
     const refused = faultsOf(() =>
       define({ kind: 'k', version: 1, machine: machineWith(state), effects: { work: runs } }),

@@ -60,7 +60,7 @@ async function leaveEffect() {
   const clock = new SimulatedClock(0);
   const first = openEngine({ store, clock, definitions: [note] });
   first.define(writer(first.engine, true));
-  first.start();
+  await first.start();
   await first.engine.create('note', 'n/1');
   await first.engine.create('writer', 'w/1', { text: 'left' });
   await first.engine.close();
@@ -77,7 +77,7 @@ test('an opened engine takes calls, and resumes effects of the last process at i
   await engine.tell('n/1', { type: 'NOTE', text: 'early' });
   await turns();
   expect(await notes(engine)).toEqual(['early']);
-  start();
+  await start();
   await engine.waitFor('w/1', ({ status }) => status === 'done', { timeoutMs: 1_000 });
   expect(await notes(engine)).toEqual(['early', 'left']);
   await engine.close();
@@ -88,7 +88,7 @@ test('what was started before the start runs once', async () => {
   const { engine, define: add, start } = openEngine({ store, clock, definitions: [note] });
   add(writer(engine, false));
   const created = engine.create('writer', 'w/2', { text: 'own' });
-  start();
+  await start();
   await created;
   const isDone = ({ status }: { readonly status: string }) => status === 'done';
   for (const id of ['w/1', 'w/2']) await engine.waitFor(id, isDone, { timeoutMs: 1_000 });

@@ -108,13 +108,63 @@ test('a wrong kind, input or event does not compile', async () => {
   await app.close();
 });
 
+test('a query is typed by the search attributes of its kind', async () => {
+  const app = await durable({
+    actors: { order: orderMachine, lamp: lampMachine },
+    search: { order: { item: { type: 'string', of: ({ item }) => item } } },
+  });
+  await app.order.start('1', { item: 'lamp' });
+  expect((await app.order.list({ where: { item: 'lamp' }, orderBy: 'item' })).rows).toHaveLength(1);
+  // @ts-expect-error The item is a text.
+  const wrong = app.order.list({ where: { item: 5 } });
+  await expect(wrong).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+  // @ts-expect-error There is no attribute `size`.
+  await expect(app.order.list({ orderBy: 'size' })).rejects.toThrow('size');
+  const mistyped = () =>
+    durable({
+      actors: { order: orderMachine },
+      // @ts-expect-error A number does not come from a text.
+      search: { order: { item: { type: 'number', of: ({ item }) => item } } },
+    });
+  expect(mistyped).toBeInstanceOf(Function);
+  await app.close();
+});
+
+test('what an effect tells another kind is typed by that kind', async () => {
+  const app = await durable({
+    actors: {
+      counted,
+      order: {
+        machine: orderMachine,
+        effects: {
+          ship: {
+            run: async ({ item }, { tell }) => {
+              await tell(counted, 'c', { type: 'TOGGLE' });
+              // @ts-expect-error A lamp has no event `SHIP`.
+              const wrong = tell(counted, 'nobody', { type: 'SHIP' });
+              await expect(wrong).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
+              return { parcel: item };
+            },
+          },
+        },
+      },
+    },
+  });
+  const lamp = await app.counted.start('c');
+  const o = await app.order.start('1', { item: 'lamp' });
+  await o.send({ type: 'SHIP' });
+  await o.result();
+  expect((await lamp.query()).context).toEqual({ on: true });
+  await app.close();
+});
+
 test('effects that a machine does not declare are refused, and promises need none', async () => {
   const run = async () => ({ parcel: '' });
   const misspelt = durable({
     actors: { order: { machine: orderMachine, effects: { ship: { run }, shipp: { run } } } },
   });
   await expect(misspelt).rejects.toThrow('shipp');
-  // The compiler cannot see that every app has a member `engine`.
+  // @ts-expect-error Every app has a member `engine`.
   const reserved = durable({ actors: { engine: lampMachine } });
   await expect(reserved).rejects.toThrow('engine is not allowed as the name of a kind');
   const app = await durable({ actors: { order: orderMachine } });

@@ -5,7 +5,7 @@ import { checkFile } from '../../../src/store/engine/check-file.ts';
 import { seeded } from '../../support/seeded.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-const WHOLE = { fault: undefined, isWhole: true };
+const WHOLE = { fault: undefined };
 const SEED = Number(process.env['STOA_SEED'] ?? 1 + Math.floor(Math.random() * 1e6));
 
 let dir: ReturnType<typeof tempDir>;

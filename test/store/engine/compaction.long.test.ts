@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EngineStore, Write } from '../../../src/runtime/engine/ports.ts';
+import type { SyncEngineStore, Write } from '../../../src/runtime/engine/ports.ts';
 import { openBlobStore } from '../../../src/store/common/blob-store.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
 import { journalWrite, listed } from '../../support/store-rows.ts';
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const ACTORS = 400;
 const ROWS = 40;
 let dir: ReturnType<typeof tempDir>;
-let store: EngineStore;
+let store: SyncEngineStore;
 
 beforeEach(() => {
   dir = tempDir();
@@ -65,7 +65,7 @@ test('a file that is in use is left as it is', async () => {
 test('a compaction is given up when another process has become the owner', async () => {
   await store.commit([journalWrite('a', 1)]);
   const before = statSync(join(dir.path, 'data.mdb')).ino;
-  await takenOver(dir.path);
+  takenOver(dir.path);
   await expect(store.compact?.({ force: true })).rejects.toMatchObject({ code: 'STORE_BUSY' });
   expect(statSync(join(dir.path, 'data.mdb')).ino).toBe(before);
 }, 60_000);
@@ -96,7 +96,7 @@ test('texts are given back to the file system too', async () => {
   await blobs.close();
 });
 
-async function fill(into: EngineStore): Promise<void> {
+async function fill(into: SyncEngineStore): Promise<void> {
   for (let n = 0; n < ACTORS; n += 1) {
     const rows = numbers(ROWS).map((seq) => wide(`a/${n}`, seq, n * ROWS + seq));
     await into.commit([...rows, { put: 'index', row: listed(`a/${n}`, 1, 'done') }]);
@@ -133,7 +133,7 @@ function writeOn(id: string): { end(): Promise<number> } {
   };
 }
 
-function seqsOf(from: EngineStore, id: string): readonly number[] {
+function seqsOf(from: SyncEngineStore, id: string): readonly number[] {
   return from.readJournal(id, 1, Number.POSITIVE_INFINITY).map(({ seq }) => seq);
 }
 

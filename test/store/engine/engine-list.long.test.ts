@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EngineStore, Write } from '../../../src/runtime/engine/ports.ts';
+import type { SyncEngineStore, Write } from '../../../src/runtime/engine/ports.ts';
 import type { ListQuery, ListRow } from '../../../src/runtime/engine/types.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -51,7 +51,7 @@ test('a page by state of a million actors costs about what it costs of a thousan
 }, 600_000);
 
 /** Walks over all that are open, while others change to and fro. */
-async function walk(store: EngineStore): Promise<void> {
+async function walk(store: SyncEngineStore): Promise<void> {
   const seen = new Set<string>();
   let cursor: string | undefined;
   let rows = 0;
@@ -78,7 +78,7 @@ async function walk(store: EngineStore): Promise<void> {
   expect(store.list({ kind: 'job', state: 'open', limit: 1_000 }).rows).toHaveLength(1_000);
 }
 
-async function fill(store: EngineStore, count: number): Promise<void> {
+async function fill(store: SyncEngineStore, count: number): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
     const length = Math.min(BATCH, count - from);
     const writes = Array.from(
@@ -102,7 +102,7 @@ function moved(before: ListRow, state: string): Write {
 }
 
 /** Median of what a page costs, in milliseconds, from places all over the store. */
-function costOf(store: EngineStore, query: ListQuery): number {
+function costOf(store: SyncEngineStore, query: ListQuery): number {
   const costs = Array.from({ length: 101 }, () => {
     const begun = process.hrtime.bigint();
     store.list(query);

@@ -1,12 +1,12 @@
 import { open } from 'lmdb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EngineStore, SnapshotRow, Write } from '../../../src/runtime/engine/ports.ts';
+import type { SnapshotRow, SyncEngineStore, Write } from '../../../src/runtime/engine/ports.ts';
 import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
 import { journalWrite } from '../../support/store-rows.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 let dir: ReturnType<typeof tempDir>;
-let store: EngineStore;
+let store: SyncEngineStore;
 
 beforeEach(() => {
   dir = tempDir();

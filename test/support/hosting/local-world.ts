@@ -198,7 +198,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     size: { cpus: 8, memoryMib: 65_536 },
     notice: (line) => notices.push(line),
   });
-  setup.start();
+  await setup.start();
   return {
     engine,
     running,

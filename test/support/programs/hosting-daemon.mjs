@@ -42,7 +42,7 @@ const { provider } = await openLocalHosting(setup, {
   size: { cpus: 8, memoryMib: 65_536 },
   notice: () => undefined,
 });
-setup.start();
+await setup.start();
 const order = { name: 'books', plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 };
 const { items } = await provider.postgres.list({ ownerId: OWNER, limit: 1 });
 const { id } = items[0]?.item ?? (await provider.postgres.create({ ownerId: OWNER, ...order }));

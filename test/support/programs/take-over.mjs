@@ -1,9 +1,9 @@
-// Opens an engine's store, which makes this process its owner, and ends.
-//   node take-over.mjs <dist> <store>
-import { pathToFileURL } from 'node:url';
+// Raises the owner's epoch of a store, as a program on another machine does that shares its folder.
+//   node take-over.mjs <store>
+import { open } from 'lmdb';
 
-const [dist, path] = process.argv.slice(2);
-const { openEngineStore } = await import(
-  pathToFileURL(`${dist}/store/engine/engine-store.js`).href
-);
-await openEngineStore({ path }).close();
+const [path] = process.argv.slice(2);
+const root = open({ path, maxDbs: 32, encoding: 'string', noSubdir: false });
+const meta = root.openDB('meta', { encoding: 'string', useVersions: true });
+await meta.put('epoch', '', meta.getEntry('epoch').version + 1);
+await root.close();
